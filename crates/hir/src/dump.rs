@@ -1,0 +1,1 @@
+//! HIR as text, for `toft build --emit=hir`.

@@ -1,0 +1,1 @@
+//! MIR as text, and back.

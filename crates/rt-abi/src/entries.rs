@@ -1,0 +1,148 @@
+//! The table of entry points, in the order of the generated header.
+
+use crate::{Attr, Entry, Param};
+
+const fn p(ty: &'static str, name: &'static str) -> Param {
+    Param { ty, name }
+}
+
+const SITE: Param = p("const toft_site *", "site");
+
+const fn trap(name: &'static str, params: &'static [Param], doc: &'static str) -> Entry {
+    Entry { name, ret: "void", params, attr: Attr::Trap, doc }
+}
+
+const fn plain(
+    name: &'static str,
+    ret: &'static str,
+    params: &'static [Param],
+    doc: &'static str,
+) -> Entry {
+    Entry { name, ret, params, attr: Attr::Plain, doc }
+}
+
+const fn alloc(name: &'static str, params: &'static [Param], doc: &'static str) -> Entry {
+    Entry { name, ret: "void *", params, attr: Attr::Alloc, doc }
+}
+
+/// Every function the runtime offers to emitted C.
+pub const ENTRIES: &[Entry] = &[
+    plain(
+        "toft_start",
+        "int",
+        &[
+            p("int", "argc"),
+            p("char **", "argv"),
+            p("int (*user_main)(int, char **)", ""),
+            p("toft_proc *", "self"),
+            p("const toft_program *", "program"),
+        ],
+        "Sets the main process up, runs user_main, returns its result. Called by\n\
+         TOFT_PROGRAM. Some microseconds; no allocation.",
+    ),
+    plain(
+        "toft_signals_init",
+        "void",
+        &[p("toft_proc *", "self")],
+        "Reports stack overflow (exit code 101) and memory faults (dies by the\n\
+         signal) instead of letting the kernel kill the program silently. Given to\n\
+         TOFT_PROGRAM; does nothing in a program built for ASan.",
+    ),
+    trap("toft_trap_null", &[SITE], "Throws Null_Exception."),
+    trap(
+        "toft_trap_bounds",
+        &[SITE, p("int64_t", "index"), p("uint64_t", "len")],
+        "Throws Array_bounds: `index` is outside 0..len-1.",
+    ),
+    trap(
+        "toft_trap_at",
+        &[SITE, p("const void *", "base"), p("int64_t", "index"), p("uint64_t", "len")],
+        "Slow path of a fat access: Null_Exception if base is null, else Array_bounds.",
+    ),
+    trap("toft_trap_match", &[SITE], "Throws Match_Exception: no case matches."),
+    trap(
+        "toft_trap_arith",
+        &[SITE, p("int", "why")],
+        "Throws Arithmetic; `why` is one of TOFT_ARITH_*.",
+    ),
+    trap(
+        "toft_trap_assert",
+        &[SITE, p("const char *", "text")],
+        "Throws Assert with payload `text`, which must be static.",
+    ),
+    trap("toft_trap_alloc", &[SITE], "Throws Bad_alloc. `site` may be null."),
+    trap("toft_trap_region", &[SITE], "Throws Region_full."),
+    trap(
+        "toft_trap_stack",
+        &[SITE],
+        "Ends the program with the message of a stack overflow, exit code 101.",
+    ),
+    trap(
+        "toft_trap_unreachable",
+        &[SITE],
+        "Control reached the end of a function that must return a value: throws\n\
+         Match_Exception.",
+    ),
+    trap(
+        "toft_throw",
+        &[p("void *", "exn"), SITE],
+        "Throws `exn` (null: Null_Exception). Runs the cleanups up to the innermost\n\
+         handler and jumps there; without a handler prints message and backtrace to\n\
+         stderr and exits with code 101. About 30 ns, and 1 us more if no handler\n\
+         on the way is known to catch it (a backtrace is taken).",
+    ),
+    trap(
+        "toft_rethrow",
+        &[p("void *", "exn")],
+        "Throws `exn` again; site and backtrace stay those of the original throw.",
+    ),
+    alloc(
+        "toft_new_slow",
+        &[p("const toft_desc *", "desc")],
+        "One zeroed object: slow path of toft_new. May collect. Throws Bad_alloc.",
+    ),
+    alloc(
+        "toft_new_raw",
+        &[p("uint64_t", "bytes"), p("uint32_t", "align")],
+        "Zeroed memory that holds no pointers. 3-5 ns for small sizes. Throws Bad_alloc.",
+    ),
+    alloc(
+        "toft_new_scanned",
+        &[p("const toft_desc *", "elem"), p("uint64_t", "bytes")],
+        "Zeroed memory for as many elements of `elem` as fit in `bytes`. 4-6 ns for\n\
+         small sizes. Throws Bad_alloc.",
+    ),
+    plain(
+        "toft_gc_collect",
+        "void",
+        &[],
+        "Collects the heap of the calling process now. Proportional to what is live.",
+    ),
+    plain(
+        "toft_gc_stats",
+        "void",
+        &[p("toft_gc_info *", "out")],
+        "Fills `out` with the figures of the calling process's heap.",
+    ),
+    plain(
+        "toft_gc_limit",
+        "void",
+        &[p("uint64_t", "bytes")],
+        "Limits the heap; an allocation that would pass the limit even after a\n\
+         collection throws Bad_alloc. 0 = no limit.",
+    ),
+    plain(
+        "toft_gc_ratio",
+        "void",
+        &[p("uint32_t", "percent")],
+        "A collection starts when `percent` of the live bytes have been allocated\n\
+         since the last one (at least 4 MiB). Default 100.",
+    ),
+    plain(
+        "toft_demangle",
+        "size_t",
+        &[p("const char *", "symbol"), p("char *", "out"), p("size_t", "room")],
+        "Writes the Toft name of a symbol of emitted C, zero-ended, at most room-1\n\
+         bytes; returns its length.",
+    ),
+];

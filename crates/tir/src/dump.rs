@@ -1,0 +1,1 @@
+//! TIR as text, for `toft build --emit=tir`.

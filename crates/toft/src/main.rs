@@ -1,0 +1,2 @@
+//! The `toft` command.
+fn main() {}

@@ -1,0 +1,19 @@
+//! Types: interned, with regions, aliasability, bounds and effects from the first day;
+//! the tables of user-defined types; layouts; printing.
+//!
+//! A [`Ty`] is a pointer into a global interner: copying is free, equality is pointer
+//! equality, `ty.kind()` needs no context.
+
+pub mod adt;
+pub mod fold;
+pub mod kind;
+pub mod layout;
+pub mod print;
+pub mod region;
+pub mod target;
+
+pub use adt::*;
+pub use fold::{Folder, Subst};
+pub use kind::*;
+pub use layout::{Layout, LayoutError};
+pub use region::*;

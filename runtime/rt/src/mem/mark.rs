@@ -1,0 +1,276 @@
+//! Marking: finds what is reachable.
+//!
+//! Precise in the heap, by the pointer words of each block's shape; conservative on the
+//! stack. Yet any word may be given to `Marker::word`: what does not lead to a cell of
+//! this heap is refused, so that unions, stale cells and fat pointers past their ends do
+//! no harm. Pointers may point anywhere into an object.
+//!
+//! Depth costs no machine stack: objects wait on an explicit mark stack, in front of
+//! which a short queue gives prefetched memory time to arrive. A full mark stack drops
+//! objects after flagging their blocks, and the blocks are searched again in the end.
+
+use core::ptr;
+
+use super::heap::Heap;
+use super::pages::{
+    self, BLOCK, BLOCK_SHIFT, FLAG_RESCAN, KIND_LARGE, KIND_SMALL, KIND_TAIL, Meta, SCAN_DESC,
+    SCAN_MASK, SCAN_NONE,
+};
+use super::roots;
+use crate::os;
+use crate::proc::Desc;
+
+/// Entries of the mark stack: 4 MiB of address space, touched as far as used.
+pub const STACK_ENTRIES: usize = 512 << 10;
+/// Elements of a long array searched before the rest is put back on the stack.
+const CHUNK: u64 = 128;
+/// Objects whose memory is on its way.
+const AHEAD: usize = 8;
+
+/// Collects `heap` now.
+///
+/// # Safety
+/// `heap` belongs to the process that runs on this thread, on whose stack this is called.
+#[cold]
+#[inline(never)]
+pub unsafe fn collect(heap: &mut Heap) {
+    let started = os::now_ns();
+    heap.retire_runs();
+    // SAFETY: the heap's lists name its own blocks; the roots are the process's.
+    unsafe {
+        let metas = pages::with(|p| p.metas);
+        for i in 0..heap.owned_len {
+            let m = metas.add(*heap.owned.add(i) as usize);
+            if (*m).kind == KIND_SMALL {
+                let words = (*m).cells.div_ceil(64) as usize;
+                ptr::write_bytes((&raw mut (*m).marks).cast::<u64>(), 0, words);
+            } else {
+                (*m).marks[0] = 0;
+            }
+        }
+        let mut marker = Marker::new(heap);
+        roots::scan(&mut marker, heap.proc);
+        marker.finish(heap);
+    }
+    heap.finish(started);
+}
+
+/// The state of one marking.
+pub struct Marker {
+    base: usize,
+    extent: usize,
+    metas: *mut Meta,
+    owner: *mut Heap,
+    bottom: *mut usize,
+    top: *mut usize,
+    end: *mut usize,
+    overflow: bool,
+}
+
+impl Marker {
+    fn new(heap: &mut Heap) -> Marker {
+        let (base, extent, metas) = pages::with(|p| (p.base, p.high * BLOCK, p.metas));
+        let bottom = heap.mark_stack;
+        // SAFETY: the mark stack has this many entries; two are kept for a continuation.
+        let end = unsafe { bottom.add(STACK_ENTRIES - 2) };
+        Marker { base, extent, metas, owner: heap, bottom, top: bottom, end, overflow: false }
+    }
+
+    /// Marks the object `word` points into, if it does, and remembers it for searching.
+    ///
+    /// # Safety
+    /// The world of this heap stands still.
+    #[inline(always)]
+    pub unsafe fn word(&mut self, word: usize) {
+        let off = word.wrapping_sub(self.base);
+        if off >= self.extent {
+            return;
+        }
+        // SAFETY: the offset is below the extent of blocks ever used, so the entry
+        // exists; a cell number below `cells` has a mark bit.
+        unsafe {
+            let mut m = self.metas.add(off >> BLOCK_SHIFT);
+            let mut cell = ((off & (BLOCK - 1)) as u64 * u64::from((*m).recip)) >> 32;
+            let mut block = off & !(BLOCK - 1);
+            if cell >= u64::from((*m).cells) {
+                if (*m).kind != KIND_TAIL {
+                    return;
+                }
+                let head = (*m).bytes as usize;
+                m = self.metas.add(head);
+                block = head << BLOCK_SHIFT;
+                cell = 0;
+            }
+            let bits = (&raw mut (*m).marks).cast::<u64>().add(cell as usize / 64);
+            let bit = 1_u64 << (cell % 64);
+            if *bits & bit != 0 || (*m).owner != self.owner {
+                return;
+            }
+            *bits |= bit;
+            if (*m).scan != SCAN_NONE {
+                let addr = self.base + block + cell as usize * (*m).cell as usize;
+                self.push(addr, m);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn push(&mut self, addr: usize, m: *mut Meta) {
+        // SAFETY: `top` stays below `end`, which leaves room for two entries.
+        unsafe {
+            if self.top >= self.end {
+                (*m).flags |= FLAG_RESCAN;
+                self.overflow = true;
+                return;
+            }
+            *self.top = addr;
+            self.top = self.top.add(1);
+        }
+    }
+
+    /// Searches until nothing waits.
+    ///
+    /// # Safety
+    /// As for `word`.
+    pub unsafe fn drain(&mut self) {
+        let mut ring = [0_usize; AHEAD];
+        let mut at = 0;
+        let mut waiting = 0;
+        // SAFETY: entries are addresses of marked cells with pointers in them; a tagged
+        // entry lies above its index.
+        unsafe {
+            loop {
+                let next = if self.top > self.bottom {
+                    self.top = self.top.sub(1);
+                    let e = *self.top;
+                    if e & 1 != 0 {
+                        self.top = self.top.sub(1);
+                        let index = *self.top as u64;
+                        self.scan_long(e & !1, index);
+                        continue;
+                    }
+                    prefetch(e);
+                    waiting += 1;
+                    e
+                } else if waiting == 0 {
+                    return;
+                } else {
+                    0
+                };
+                let now = core::mem::replace(&mut ring[at], next);
+                at = (at + 1) % AHEAD;
+                if now != 0 {
+                    waiting -= 1;
+                    self.scan(now);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn scan(&mut self, addr: usize) {
+        // SAFETY: `addr` is a cell of this heap; its block's entry says how to read it.
+        unsafe {
+            let m = self.metas.add((addr - self.base) >> BLOCK_SHIFT);
+            if (*m).scan == SCAN_MASK {
+                let mut mask = (*m).mask;
+                while mask != 0 {
+                    let i = mask.trailing_zeros() as usize;
+                    mask &= mask - 1;
+                    self.word(*(addr as *const usize).add(i));
+                }
+            } else if (*m).scan == SCAN_DESC {
+                self.scan_long(addr, 0);
+            }
+        }
+    }
+
+    /// Searches a chunk of a cell's elements and puts the rest back on the stack.
+    #[inline(never)]
+    unsafe fn scan_long(&mut self, addr: usize, from: u64) {
+        // SAFETY: as in `scan`; elements below `count` lie within the object.
+        unsafe {
+            let m = self.metas.add((addr - self.base) >> BLOCK_SHIFT);
+            let bytes = if (*m).kind == KIND_LARGE { (*m).bytes } else { u64::from((*m).cell) };
+            let d = &*(*m).desc;
+            let count = bytes / u64::from(d.size);
+            let mut to = count.min(from + CHUNK);
+            if to < count {
+                if self.top >= self.end {
+                    // No room to remember the rest: search all of it now.
+                    to = count;
+                } else {
+                    *self.top = to as usize;
+                    *self.top.add(1) = addr | 1;
+                    self.top = self.top.add(2);
+                }
+            }
+            self.elements(addr + (from * u64::from(d.size)) as usize, d, to - from);
+        }
+    }
+
+    /// Marks from `count` objects of `desc` at `addr`, in the heap or not.
+    ///
+    /// # Safety
+    /// The objects are there.
+    pub unsafe fn elements(&mut self, addr: usize, desc: &Desc, count: u64) {
+        let mut at = addr;
+        for _ in 0..count {
+            for i in 0..desc.nptrs as usize {
+                // SAFETY: offsets of a descriptor lie within its objects.
+                unsafe {
+                    let off = *desc.ptrs.add(i) as usize;
+                    self.word(*((at + off) as *const usize));
+                }
+            }
+            at += desc.size as usize;
+        }
+    }
+
+    /// Completes the marking, also of what a full stack dropped.
+    unsafe fn finish(&mut self, heap: &mut Heap) {
+        // SAFETY: as for `word`.
+        unsafe {
+            self.drain();
+            while self.overflow {
+                self.overflow = false;
+                for i in 0..heap.owned_len {
+                    let block = *heap.owned.add(i);
+                    let m = self.metas.add(block as usize);
+                    if (*m).flags & FLAG_RESCAN != 0 {
+                        (*m).flags &= !FLAG_RESCAN;
+                        self.rescan(block, m);
+                    }
+                }
+            }
+            let used = os::PAGE * 16;
+            let len = STACK_ENTRIES * size_of::<usize>() - used;
+            os::decommit(self.bottom.cast::<u8>().add(used), len);
+        }
+    }
+
+    /// Searches every marked cell of a block.
+    unsafe fn rescan(&mut self, block: u32, m: *mut Meta) {
+        // SAFETY: a marked cell may be searched any number of times.
+        unsafe {
+            let base = self.base + ((block as usize) << BLOCK_SHIFT);
+            for cell in 0..(*m).cells {
+                if (*m).marks[cell as usize / 64] >> (cell % 64) & 1 != 0 {
+                    self.scan(base + (cell * (*m).cell) as usize);
+                    self.drain();
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn prefetch(addr: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch never faults.
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(addr as *const i8);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = addr;
+}

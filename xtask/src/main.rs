@@ -1,0 +1,2 @@
+//! Every task of the project, in Rust.
+fn main() {}
