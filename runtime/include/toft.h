@@ -206,6 +206,17 @@ typedef struct toft_gc_info {
     uint64_t limit_bytes;     /* 0 = none */
 } toft_gc_info;
 
+/* The runtime was compiled for these. */
+_Static_assert(sizeof(toft_fat) == 16 && sizeof(toft_site) == 24 &&
+                   sizeof(toft_desc) == 32 && sizeof(toft_root) == 24 &&
+                   sizeof(toft_exn_tag) == 24 && sizeof(toft_program) == 32 &&
+                   sizeof(toft_gc_info) == 64,
+               "64-bit targets only");
+_Static_assert(offsetof(toft_handler, env) == 32 &&
+                   offsetof(toft_proc, heap) == 32 &&
+                   offsetof(toft_proc, bumps) == 96,
+               "layouts of toft.h and proc.rs differ");
+
 #include "toft_abi.h"
 
 /* ---------------------------------------------------------------- program */

@@ -53,14 +53,14 @@ TOFT_COLD TOFT_NORETURN void toft_throw(void *exn, const toft_site *site);
 TOFT_COLD TOFT_NORETURN void toft_rethrow(void *exn);
 
 /* One zeroed object: slow path of toft_new. May collect. Throws Bad_alloc. */
-TOFT_COLD TOFT_MALLOC void *toft_new_slow(const toft_desc *desc);
+TOFT_MALLOC void *toft_new_slow(const toft_desc *desc);
 
 /* Zeroed memory that holds no pointers. 3-5 ns for small sizes. Throws Bad_alloc. */
-TOFT_COLD TOFT_MALLOC void *toft_new_raw(uint64_t bytes, uint32_t align);
+TOFT_MALLOC void *toft_new_raw(uint64_t bytes, uint32_t align);
 
 /* Zeroed memory for as many elements of `elem` as fit in `bytes`. 4-6 ns for
  * small sizes. Throws Bad_alloc. */
-TOFT_COLD TOFT_MALLOC void *toft_new_scanned(const toft_desc *elem, uint64_t bytes);
+TOFT_MALLOC void *toft_new_scanned(const toft_desc *elem, uint64_t bytes);
 
 /* Collects the heap of the calling process now. Proportional to what is live. */
 void toft_gc_collect(void);
@@ -73,7 +73,7 @@ void toft_gc_stats(toft_gc_info *out);
 void toft_gc_limit(uint64_t bytes);
 
 /* A collection starts when `percent` of the live bytes have been allocated
- * since the last one (at least 4 MiB). Default 100. */
+ * since the last one (at least 4 MiB). Default 175. */
 void toft_gc_ratio(uint32_t percent);
 
 /* Writes the Toft name of a symbol of emitted C, zero-ended, at most room-1

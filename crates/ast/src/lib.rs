@@ -5,6 +5,7 @@
 //! grammar of C needs it.
 
 pub mod decl;
+pub mod dump;
 pub mod expr;
 pub mod pat;
 pub mod stmt;

@@ -1,1 +1,57 @@
-//! toft-check.
+//! The checker: judges each body and is the only maker of `Body<Checked>`.
+//!
+//! In: `Body<Built>` of one function, and the declarations. Out: `Body<Checked>` with facts,
+//! or reported errors.
+//! Needs: nothing but the body; each function is judged alone.
+//! Keeps: the graph. Judgements add facts or refuse; they change no statement.
+//! Invariants: a fact says something true of every execution; where an analysis gives up, it
+//! leaves the run-time check in place.
+//!
+//! Judgements, one module each: [`reach`], [`init`], [`regions`], [`facts`]; [`unused`]
+//! warns. All prose is in [`explain`].
+
+mod explain;
+mod facts;
+mod flow;
+mod init;
+mod reach;
+mod regions;
+mod unused;
+
+use toft_base::BitSet;
+use toft_diag::{Reported, Session};
+use toft_mir::{Body, Built, Checked, Decls, Facts};
+
+/// Judges `body`. Everything wrong with it is reported before this returns.
+pub fn run(sess: &Session, decls: &Decls, body: Body<Built>) -> Result<Body<Checked>, Reported> {
+    let mut found = Facts {
+        idle: BitSet::empty(body.checks),
+        zero_fill: BitSet::empty(body.locals.len()),
+        dead: BitSet::empty(body.blocks.len()),
+    };
+    let cfg = flow::Cfg::new(&body, decls);
+    let cx = Cx { sess, decls, body: &body, cfg: &cfg };
+    let mut failed: Option<Reported> = None;
+    let mut judge = |verdict: Result<(), Reported>| {
+        if let Err(reported) = verdict {
+            failed.get_or_insert(reported);
+        }
+    };
+    judge(reach::judge(&cx, &mut found.dead));
+    judge(init::judge(&cx, &mut found.zero_fill));
+    judge(regions::judge(&cx));
+    judge(facts::judge(&cx, &mut found.idle));
+    unused::warn(&cx);
+    match failed {
+        Some(reported) => Err(reported),
+        None => Ok(body.certify(found)),
+    }
+}
+
+/// What every judgement looks at.
+pub(crate) struct Cx<'a> {
+    pub sess: &'a Session,
+    pub decls: &'a Decls,
+    pub body: &'a Body<Built>,
+    pub cfg: &'a flow::Cfg,
+}

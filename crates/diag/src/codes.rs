@@ -102,6 +102,7 @@ codes! {
     E0806 "fallthrough" "falling into a case that binds variables";
     E0900 "unsupported" "a construct that is not supported yet";
     E0901 "limit" "a limit of the compiler is passed";
+    E0902 "internal" "the compiler's own work is wrong";
     E1001 "wrong-type-arguments" "a generic applied to the wrong arguments";
     E1002 "cannot-infer" "a type argument that cannot be inferred";
     E1003 "opaque-value" "an operation on a value of unknown type";

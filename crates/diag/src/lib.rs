@@ -2,6 +2,7 @@
 //! and the renderers (terminal, JSON, SARIF).
 
 pub mod codes;
+pub mod pages;
 pub mod render;
 pub mod session;
 

@@ -40,6 +40,7 @@ pub struct Session {
     diagnostics: RefCell<Vec<Diagnostic>>,
     seen: RefCell<FxHashSet<(Code, Span, u64)>>,
     errors: Cell<usize>,
+    warned: Cell<bool>,
 }
 
 impl Session {
@@ -53,6 +54,7 @@ impl Session {
         if diagnostic.severity == Severity::Warning && !self.admit_warning(&mut diagnostic) {
             return Reported(());
         }
+        self.warned.set(self.warned.get() || diagnostic.severity == Severity::Warning);
         let key = (diagnostic.code, diagnostic.span(), hash(&diagnostic.message));
         if diagnostic.severity == Severity::Error {
             self.errors.set(self.errors.get() + 1);
@@ -82,6 +84,17 @@ impl Session {
 
     pub fn error_count(&self) -> usize {
         self.errors.get()
+    }
+
+    /// Whether any warning was let through.
+    pub fn has_warned(&self) -> bool {
+        self.warned.get()
+    }
+
+    /// For a caller that knows errors were reported but holds no proof.
+    pub fn reported(&self) -> Reported {
+        debug_assert!(self.has_errors());
+        Reported(())
     }
 
     pub fn has_errors(&self) -> bool {

@@ -1,1 +1,17 @@
-//! toft-driver.
+//! The driver: the pipeline in reading order, files, caches, the C compiler's command line.
+//!
+//! Subcommands of `toft` call [`compile::check`], [`compile::build`] and friends; nothing here prints but
+//! through [`report`].
+
+pub mod audit;
+pub mod compile;
+pub mod fingerprint;
+pub mod home;
+pub mod link;
+pub mod options;
+pub mod package;
+pub mod pipeline;
+pub mod report;
+pub mod sources;
+
+pub use options::{BuildOptions, Emit, Format, OptLevel};

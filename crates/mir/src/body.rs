@@ -19,7 +19,7 @@ ids! {
 /// Entry of every body.
 pub const ENTRY: BlockId = BlockId(0);
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Body<P: Phase> {
     pub id: FuncId,
     /// Qualified name, for messages and backtraces.
@@ -44,7 +44,7 @@ pub struct Body<P: Phase> {
     phase: PhantomData<P>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct LocalDecl {
     /// `None`: a temporary.
     pub name: Option<Symbol>,
@@ -73,7 +73,7 @@ pub enum LocalKind {
     Exn,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Region {
     pub name: Option<Symbol>,
     pub parent: Option<RegionId>,
@@ -96,14 +96,14 @@ pub mod toft_hir_region {
 pub use toft_hir_region::RegionKind;
 
 /// A handler frame: pushed by `TryPush`, popped by `TryPop` or by a throw.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Try {
     /// Where control goes when something inside throws. Starts with `Catch`.
     pub handler: BlockId,
     pub parent: Option<TryId>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Block {
     pub stmts: Vec<Stmt>,
     pub term: Terminator,
@@ -114,7 +114,7 @@ pub struct Block {
 }
 
 /// What `check` found out, for `elaborate`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Facts {
     /// Checks that can never fail: by `CheckId`.
     pub idle: BitSet,

@@ -13,6 +13,7 @@ pub mod phase;
 pub mod program;
 pub mod syntax;
 pub mod text;
+pub mod typing;
 pub mod validate;
 
 pub use body::*;

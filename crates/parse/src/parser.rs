@@ -32,6 +32,10 @@ pub(crate) struct Parser<'a> {
     pub gave_up: bool,
     /// A record's body ended and a new declaration seems to begin right after it.
     pub missing_semi: bool,
+    /// A `}` is missing: open blocks end here, before the item that follows.
+    pub unwinding: bool,
+    /// The `{` of the innermost block or record body.
+    pub innermost: Span,
     /// `struct S {` is not a definition here (after `new`).
     pub no_body: bool,
 }
@@ -65,6 +69,8 @@ impl<'a> Parser<'a> {
             last_error: None,
             gave_up: false,
             missing_semi: false,
+            unwinding: false,
+            innermost: Span::NONE,
             no_body: false,
         };
         parser.load();
@@ -107,6 +113,12 @@ impl<'a> Parser<'a> {
         self.load();
     }
 
+    /// Goes back to the token at `pos`: only to leave a block whose `}` is missing.
+    pub fn rewind(&mut self, pos: usize) {
+        self.pos = pos;
+        self.load();
+    }
+
     pub fn pos(&self) -> usize {
         self.pos
     }
@@ -115,6 +127,10 @@ impl<'a> Parser<'a> {
     #[inline]
     pub fn peek(&self, n: usize) -> Token {
         self.toks.get(self.pos + n).copied().unwrap_or(self.eof)
+    }
+
+    pub fn tok_at(&self, pos: usize) -> Token {
+        self.toks.get(pos).copied().unwrap_or(self.eof)
     }
 
     #[inline]

@@ -55,7 +55,7 @@ impl Parser<'_> {
             let params = self.args_as_params(&mut spec.args);
             spec.body = Some(self.record_body(params, constraints)?);
             self.attributes(&mut spec.attrs)?;
-            self.check_semi(if kind == RecordKind::Struct { "struct" } else { "union" });
+            self.check_semi(if kind == RecordKind::Struct { "a struct" } else { "a union" });
         } else if spec.tag.is_none() {
             return Err(self.expected("a name or `{`"));
         }
@@ -132,16 +132,21 @@ impl Parser<'_> {
                 constraints.extend(self.constraints()?);
             }
         }
+        let outer = std::mem::replace(&mut self.innermost, open);
         let mut fields = Vec::new();
         while !self.at(Punct::RBrace) && !self.at_eof() {
             let start = self.pos();
             if self.eat(Punct::Semi) {
                 continue;
             }
-            if self.nested(|parser| parser.member(&mut fields)).is_err() {
+            if let Err(reported) = self.nested(|parser| parser.member(&mut fields)) {
+                if self.unwinding {
+                    return Err(reported);
+                }
                 self.sync(start);
             }
         }
+        self.innermost = outer;
         self.close(Punct::RBrace, open)?;
         self.missing_semi = false;
         Ok(RecordBody { params, exists, constraints, fields, span: self.since(open) })
@@ -150,6 +155,7 @@ impl Parser<'_> {
     /// One member declaration, which may give several fields.
     fn member(&mut self, fields: &mut Vec<Field>) -> PResult<()> {
         let lo = self.tok.span;
+        let start = self.pos();
         while self.eat_kw(Kw::Extension) {}
         if self.kw == Kw::StaticAssert {
             let assert = self.static_assert()?;
@@ -189,6 +195,11 @@ impl Parser<'_> {
             self.attributes(&mut attrs)?;
             let declarator =
                 if self.at(Punct::Colon) { None } else { Some(self.named_declarator()?) };
+            if self.at(Punct::LBrace)
+                && let Some(reported) = self.leave_unclosed(start)
+            {
+                return Err(reported);
+            }
             let bits = if self.eat(Punct::Colon) { Some(self.cond()?) } else { None };
             self.attributes(&mut attrs)?;
             let more = self.at(Punct::Comma);
@@ -221,7 +232,7 @@ impl Parser<'_> {
             || self.at_eof();
         if another {
             let at = self.end_of_prev();
-            let message = format!("expected `;` after the definition of a {what}");
+            let message = format!("expected `;` after the definition of {what}");
             let diagnostic = Diagnostic::error(codes::E0201, message, at, "expected `;`")
                 .suggest(at, ";", "put a `;` here");
             self.report(diagnostic);
@@ -251,7 +262,7 @@ impl Parser<'_> {
         if self.at(Punct::LBrace) && !no_body {
             body = Some(self.enumerators()?);
             self.attributes(&mut attrs)?;
-            self.check_semi("enumeration");
+            self.check_semi("an enumeration");
         } else if tag.is_none() {
             return Err(self.expected("a name or `{`"));
         }
@@ -327,7 +338,7 @@ impl Parser<'_> {
             let params = self.args_as_params(&mut args);
             let variants = self.variants()?;
             body = Some(DatatypeBody { params, variants });
-            self.check_semi("datatype");
+            self.check_semi("a datatype");
         }
         let span = self.since(lo);
         let spec = DatatypeSpec { open, tag, args, variant, body, span };

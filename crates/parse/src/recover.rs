@@ -136,6 +136,26 @@ impl Parser<'_> {
         if self.skip_past_close(punct) { Ok(()) } else { Err(reported) }
     }
 
+    /// A function's definition, begun at token `start`, stands inside a body. At the start of
+    /// a line without indentation it shows that a `}` is missing before it: the open bodies
+    /// are left, and the definition is parsed where it belongs.
+    pub fn leave_unclosed(&mut self, start: usize) -> Option<Reported> {
+        let first = self.tok_at(start);
+        let column = self.sess.map.borrow().loc(first.span).map(|loc| loc.col);
+        if !first.line_start || column != Some(1) || self.innermost.is_none() {
+            return None;
+        }
+        let open = self.innermost;
+        self.rewind(start);
+        let message = "this `{` is not closed";
+        let diagnostic =
+            Diagnostic::error(codes::E0202, message, first.span, "a new definition begins here")
+                .label(open, "opened here");
+        let reported = self.report(diagnostic);
+        self.unwinding = true;
+        Some(reported)
+    }
+
     /// Skips to `punct` at this level and takes it; false when the construct ends first.
     pub fn skip_past_close(&mut self, punct: Punct) -> bool {
         let mut depth = 0usize;

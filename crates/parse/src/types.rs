@@ -135,7 +135,8 @@ impl Parser<'_> {
     /// An undeclared name that can only be meant as a type: `foo x`, `foo *x;`, `foo *x =`.
     fn unknown_type_here(&self) -> bool {
         let (kind, mut at) = self.path_at(0);
-        if kind != NameKind::Unknown || !self.at_name() {
+        let operator = matches!(self.kw, Kw::New | Kw::Rnew | Kw::Qnew | Kw::Throw);
+        if kind != NameKind::Unknown || !self.at_name() || operator && self.word_takes_operand() {
             return false;
         }
         if self.peek_name(at) {
@@ -143,9 +144,7 @@ impl Parser<'_> {
             return !self.peek(at).line_start
                 && matches!(
                     after,
-                    TokKind::Punct(
-                        Punct::Semi | Punct::Eq | Punct::Comma | Punct::LBracket | Punct::LParen
-                    )
+                    TokKind::Punct(Punct::Semi | Punct::Eq | Punct::Comma | Punct::LBracket)
                 );
         }
         while self.peek_is(at, Punct::Star) {
@@ -523,7 +522,9 @@ impl Parser<'_> {
     }
 
     fn no_type(&mut self, storage: &Storage, span: Span) -> toft_diag::Reported {
-        let declares = self.at_name() && (!storage.span.is_none() || self.peek_is(1, Punct::Eq));
+        let declares = self.at_name() && (!storage.span.is_none()
+                || self.peek_is(1, Punct::Eq)
+                || self.peek_is(1, Punct::LParen));
         if !declares {
             return self.expected("a type");
         }

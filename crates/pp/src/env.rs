@@ -22,6 +22,9 @@ pub enum IncludeError {
     NotFound { searched: Vec<String> },
     /// Found, but unreadable.
     Unreadable { path: String, reason: String },
+    /// A Toft header that is not UTF-8, at this byte. (Foreign headers may be in any
+    /// encoding: the implementation converts them.)
+    NotUtf8 { path: String, at: usize },
     /// All text together passes 4 GiB.
     TooMuchText,
 }

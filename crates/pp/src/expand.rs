@@ -119,14 +119,14 @@ impl Pp<'_> {
         }
         let mut args = self.pool.pop().unwrap_or_default();
         match self.collect(found, token, &mut args) {
-            Some(close) => {
+            Some(close) if self.charge(args.tokens.len(), token.span) => {
                 let call = self.call_span(token.span, close);
                 self.expand_args(found, &mut args);
                 let start = self.buffer.len();
                 self.substitute(found, token, call, &mut args);
                 self.push_context(start, Some(Rc::clone(found)), false);
             }
-            None => {
+            _ => {
                 // Something in its place, so that one mistake is one message.
                 let start = self.buffer.len();
                 let zero = PTok { kind: TokKind::Number, sym: self.names.known.zero, ..*token };
@@ -254,7 +254,7 @@ impl Pp<'_> {
                         || token.has(PAINTED)
                         || self.macros.get(token.sym).is_none()
                 });
-                if calm {
+                if calm || self.exhausted {
                     args.expanded.extend_from_slice(&args.tokens[range]);
                 } else {
                     self.expand_arg(args, range);

@@ -224,6 +224,13 @@ impl Pp<'_> {
                 span,
                 "",
             ),
+            IncludeError::NotUtf8 { path, at } => Diagnostic::error(
+                codes::E0002,
+                format!("header `{path}` is not valid UTF-8"),
+                span,
+                "",
+            )
+            .note(format!("the first invalid byte is at offset {at}")),
             IncludeError::TooMuchText => Diagnostic::error(
                 codes::E0003,
                 "the program's text is larger than 4 GiB",

@@ -50,7 +50,7 @@ impl Lexer {
                 base,
                 foreign,
                 in_directive: false,
-                pending: BOL,
+                pending: BOL | SPACE,
                 next_splice: text.splices.first().map_or(usize::MAX, |s| s.at),
                 splices: Rc::clone(&text.splices),
                 splice: 0,
@@ -100,7 +100,7 @@ pub(crate) fn line_end(bytes: &[u8], pos: usize) -> usize {
 pub(crate) fn comment_end(bytes: &[u8], mut pos: usize) -> Option<usize> {
     loop {
         pos += memchr::memchr(b'*', &bytes[pos..])? + 1;
-        if bytes[pos] == b'/' {
+        if bytes.get(pos) == Some(&b'/') {
             return Some(pos + 1);
         }
     }

@@ -63,9 +63,9 @@ macro_rules! known {
 }
 
 known! {
-    empty "", zero "0", one "1",
+    empty "", zero "0",
     defined "defined", va_args "__VA_ARGS__", va_opt "__VA_OPT__", truth "true",
-    pragma_op "_Pragma", once "once", push_macro "push_macro", pop_macro "pop_macro",
+    once "once", push_macro "push_macro", pop_macro "pop_macro",
     if_ "if", ifdef "ifdef", ifndef "ifndef", elif "elif", elifdef "elifdef",
     elifndef "elifndef", else_ "else", endif "endif",
     define "define", undef "undef", include "include", include_next "include_next",

@@ -10,7 +10,7 @@ use crate::ptok::{BOL, PAINTED, PLACEMARKER, PTok, SPACE};
 use std::ops::Range;
 use toft_ast::token::TokKind;
 use toft_base::{Span, Symbol};
-use toft_diag::codes;
+use toft_diag::{Diagnostic, codes};
 
 /// The arguments of one call, flat.
 #[derive(Default)]
@@ -51,13 +51,16 @@ fn range(ends: &[usize], index: usize) -> Range<usize> {
 struct Pending {
     comma: bool,
     span: Span,
+    call: Span,
 }
 
 impl Pp<'_> {
     /// Appends the text that replaces a call of `found` to the buffer.
     pub(crate) fn substitute(&mut self, found: &Macro, name: &PTok, call: Span, args: &mut Args) {
         let start = self.buffer.len();
-        self.charge(found.items.len(), call);
+        if !self.charge(found.items.len(), call) {
+            return;
+        }
         self.items(&found.items, args, call);
         self.drop_placemarkers(start);
         if let Some(first) = self.buffer.get_mut(start) {
@@ -76,7 +79,7 @@ impl Pp<'_> {
     }
 
     /// Counts tokens made; past the limit, expansion ends.
-    fn charge(&mut self, tokens: usize, call: Span) -> bool {
+    pub(crate) fn charge(&mut self, tokens: usize, call: Span) -> bool {
         self.produced += tokens as u64;
         if self.produced > MAX_TOKENS {
             self.exhaust(call, "macros expand to more than 20 million tokens");
@@ -102,7 +105,7 @@ impl Pp<'_> {
             match item {
                 Item::Token(token) => self.operand(*token, &mut pending),
                 Item::Paste { comma, span } => {
-                    pending = Some(Pending { comma: *comma, span: *span });
+                    pending = Some(Pending { comma: *comma, span: *span, call });
                 }
                 Item::Param { index, raw, space, span } => {
                     let index = *index as usize;
@@ -128,7 +131,7 @@ impl Pp<'_> {
                 Item::Stringify { index, space, span } => {
                     let token =
                         self.stringified(&args.tokens[args.raw(*index as usize)], *space, *span);
-                    self.charge(token.sym.as_str().len() / 16, call);
+                    self.charge(token.sym.as_str().len() / 4, call);
                     self.operand(token, &mut pending);
                 }
                 Item::VaOpt { items, stringify, space, span } => {
@@ -146,7 +149,7 @@ impl Pp<'_> {
     /// Appends one token, as the right operand of a pending `##` if there is one.
     fn operand(&mut self, token: PTok, pending: &mut Option<Pending>) {
         match pending.take() {
-            Some(paste) if !paste.comma => self.paste_onto_last(token, paste.span),
+            Some(paste) if !paste.comma => self.paste_onto_last(token, paste),
             _ => self.buffer.push(token),
         }
     }
@@ -213,13 +216,13 @@ impl Pp<'_> {
         {
             let tail = self.buffer.split_off(from + 1);
             self.buffer.pop();
-            self.paste_onto_last(first, paste.span);
+            self.paste_onto_last(first, paste);
             self.buffer.extend(tail);
         }
     }
 
     /// `##`: joins the last token of the buffer with `right`.
-    fn paste_onto_last(&mut self, right: PTok, operator: Span) {
+    fn paste_onto_last(&mut self, right: PTok, operator: Pending) {
         let Some(left) = self.buffer.pop() else {
             self.buffer.push(right);
             return;
@@ -234,7 +237,7 @@ impl Pp<'_> {
         }
         match self.paste(&left, &right) {
             Some((kind, sym)) => {
-                self.charge(sym.as_str().len() / 16, operator);
+                self.charge(sym.as_str().len() / 4, operator.call);
                 self.buffer.push(PTok { kind, flags: left.flags & SPACE, sym, span: left.span });
             }
             None => {
@@ -243,7 +246,9 @@ impl Pp<'_> {
                     spelling(&left),
                     spelling(&right)
                 );
-                self.error(codes::E0109, message, operator, "");
+                let error = Diagnostic::error(codes::E0109, message, operator.call, "")
+                    .label(operator.span, "pasted here");
+                self.sess.emit(error);
                 self.buffer.extend([left, right.with_space(true)]);
             }
         }

@@ -136,7 +136,7 @@ pub const ENTRIES: &[Entry] = &[
         "void",
         &[p("uint32_t", "percent")],
         "A collection starts when `percent` of the live bytes have been allocated\n\
-         since the last one (at least 4 MiB). Default 100.",
+         since the last one (at least 4 MiB). Default 175.",
     ),
     plain(
         "toft_demangle",

@@ -5,6 +5,7 @@
 //! equality, `ty.kind()` needs no context.
 
 pub mod adt;
+pub mod concrete;
 pub mod fold;
 pub mod kind;
 pub mod layout;
@@ -13,6 +14,7 @@ pub mod region;
 pub mod target;
 
 pub use adt::*;
+pub use concrete::{Concrete, concrete};
 pub use fold::{Folder, Subst};
 pub use kind::*;
 pub use layout::{Layout, LayoutError};

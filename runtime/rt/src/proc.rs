@@ -1,7 +1,7 @@
 //! The state of one process and the plain types shared with emitted C.
 //!
-//! Layouts are those of `include/toft.h`; `tests/layout.c` and the assertions below
-//! hold both sides to the same offsets.
+//! Layouts are those of `include/toft.h`; assertions there and below hold both sides to
+//! the same offsets.
 
 use core::mem::offset_of;
 use libc::{c_char, c_int, c_void};
@@ -137,7 +137,7 @@ const _: () = {
 #[cfg(panic = "abort")]
 unsafe extern "C" {
     /// Defined by the program (TOFT_PROGRAM).
-    fn toft_self_slot() -> *mut *mut Proc;
+    fn toft_self_slot() -> *mut *mut c_void;
 }
 
 /// The process that runs on this thread.
@@ -146,7 +146,7 @@ unsafe extern "C" {
 pub fn current() -> *mut Proc {
     // SAFETY: every program defines the function; the slot is set before any other
     // entry point can be called.
-    unsafe { *toft_self_slot() }
+    unsafe { (*toft_self_slot()).cast() }
 }
 
 #[cfg(not(panic = "abort"))]

@@ -111,7 +111,7 @@ unsafe fn make(proc: *mut Proc) -> *mut Heap {
         }
         h.mark_stack = marks;
         h.min_budget = os::env_bytes(b"TOFT_GC_MIN\0").unwrap_or(MIN_BUDGET).max(64 << 10);
-        h.ratio = os::env_bytes(b"TOFT_GC_RATIO\0").unwrap_or(100).clamp(10, 10_000);
+        h.ratio = os::env_bytes(b"TOFT_GC_RATIO\0").unwrap_or(175).clamp(10, 10_000);
         h.info.limit_bytes = os::env_bytes(b"TOFT_GC_LIMIT\0").unwrap_or(0);
         h.plan();
         (*proc).heap = heap;
@@ -428,6 +428,18 @@ impl Heap {
                 s.partial = pages::NONE;
             }
         }
+    }
+
+    /// Limits the heap; 0 lifts the limit.
+    pub fn set_limit(&mut self, bytes: u64) {
+        self.info.limit_bytes = bytes;
+        self.plan();
+    }
+
+    /// Sets how much is allocated between collections, in percent of what is live.
+    pub fn set_ratio(&mut self, percent: u32) {
+        self.ratio = u64::from(percent).clamp(10, 10_000);
+        self.plan();
     }
 
     /// The figures as of now.

@@ -25,7 +25,7 @@ impl<'a> Reader<'a> {
     pub fn uint(&mut self, n: usize) -> u64 {
         let mut v = 0;
         for i in 0..n {
-            v |= u64::from(self.u8()) << (8 * i as u32 & 63);
+            v |= u64::from(self.u8()) << ((8 * i as u32) & 63);
         }
         v
     }

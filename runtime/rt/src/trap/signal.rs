@@ -3,7 +3,7 @@
 
 use core::cell::UnsafeCell;
 use core::ptr;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicU8, Ordering};
 use libc::{c_int, c_void};
 
 use super::report;
@@ -22,7 +22,13 @@ struct AltStack(UnsafeCell<[u8; ALT_STACK]>);
 unsafe impl Sync for AltStack {}
 
 static ALT: AltStack = AltStack(UnsafeCell::new([0; ALT_STACK]));
-static BUSY: AtomicBool = AtomicBool::new(false);
+
+/// What is being reported: a second signal then comes from the report itself.
+static STATE: AtomicU8 = AtomicU8::new(IDLE);
+const IDLE: u8 = 0;
+const FAULT: u8 = 1;
+const OVERFLOW: u8 = 2;
+
 
 /// Installs the handlers for the calling thread.
 ///
@@ -47,23 +53,27 @@ pub unsafe fn init(p: *mut Proc) {
 }
 
 unsafe extern "C" fn handle(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // A fault while reporting: give up, but with the right exit code.
-    // ORDER: Relaxed: one thread's handler against itself.
-    if BUSY.swap(true, Ordering::Relaxed) {
-        os::exit(report::EXIT_UNCAUGHT);
-    }
     // SAFETY: the kernel passes valid structures.
     unsafe {
         let addr = (*info).si_addr() as usize;
         let memory = signal == libc::SIGSEGV || signal == libc::SIGBUS;
-        if memory && overflowed(addr, stack_pointer(context)) {
+        let overflow = memory && overflowed(addr, stack_pointer(context));
+        // ORDER: Relaxed: one thread's handler against itself.
+        let before = STATE.fetch_max(if overflow { OVERFLOW } else { FAULT }, Ordering::Relaxed);
+        if before == OVERFLOW {
+            // A fault while reporting: give up, but with the right exit code.
+            os::exit(report::EXIT_UNCAUGHT);
+        }
+        if overflow && before == IDLE {
             report::stack_overflow(ptr::null());
         }
-        report::fault(match signal {
-            libc::SIGFPE => b"arithmetic fault",
-            libc::SIGILL => b"illegal instruction",
-            _ => b"memory fault",
-        });
+        if before == IDLE {
+            report::fault(match signal {
+                libc::SIGFPE => b"arithmetic fault",
+                libc::SIGILL => b"illegal instruction",
+                _ => b"memory fault",
+            });
+        }
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
     }

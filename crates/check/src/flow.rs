@@ -1,0 +1,280 @@
+//! The control-flow graph as the judgements see it: reverse post-order, predecessors,
+//! which statements can throw, and visitors over what a statement reads and writes.
+//!
+//! Exceptional edges are edges: a block whose statements or terminator can throw has its
+//! `unwind` block as a successor, and the state *at each throwing statement* flows there.
+
+use toft_base::{BitSet, Idx};
+use toft_mir::*;
+
+/// Successors, predecessors and order of the blocks that can be reached.
+pub struct Cfg {
+    /// Reachable blocks, in reverse post-order; the entry is first.
+    pub rpo: Vec<BlockId>,
+    /// Position in `rpo`; `u32::MAX` for unreachable blocks.
+    pub order: Vec<u32>,
+    /// Normal edges into a block start at `pred_start[b]` in `pred_list`.
+    pred_start: Vec<u32>,
+    pred_list: Vec<BlockId>,
+    /// The block contains something that throws (and so uses its unwind edge).
+    pub throws: BitSet,
+}
+
+impl Cfg {
+    pub fn new(body: &Body<Built>, decls: &Decls) -> Cfg {
+        let count = body.blocks.len();
+        let mut throws = BitSet::empty(count);
+        for (id, block) in body.blocks.iter_enumerated() {
+            if block.unwind.is_some() && block_throws(block, decls) {
+                throws.insert(id.index());
+            }
+        }
+        let mut order = vec![u32::MAX; count];
+        let rpo = reverse_post_order(body, &throws);
+        for (n, block) in rpo.iter().enumerate() {
+            order[block.index()] = n as u32;
+        }
+        let mut pred_start = vec![0u32; count + 1];
+        for &block in &rpo {
+            successors(&body.blocks[block], &mut |to| pred_start[to.index() + 1] += 1);
+        }
+        for n in 0..count {
+            pred_start[n + 1] += pred_start[n];
+        }
+        let mut next = pred_start.clone();
+        let mut pred_list = vec![ENTRY; pred_start[count] as usize];
+        for &block in &rpo {
+            successors(&body.blocks[block], &mut |to| {
+                pred_list[next[to.index()] as usize] = block;
+                next[to.index()] += 1;
+            });
+        }
+        Cfg { rpo, order, pred_start, pred_list, throws }
+    }
+
+    pub fn is_reachable(&self, block: BlockId) -> bool {
+        self.order[block.index()] != u32::MAX
+    }
+
+    /// Reachable predecessors over normal edges (once per edge).
+    pub fn preds(&self, block: BlockId) -> &[BlockId] {
+        let (from, to) = (self.pred_start[block.index()], self.pred_start[block.index() + 1]);
+        &self.pred_list[from as usize..to as usize]
+    }
+
+    /// The edge goes against the order: it closes a loop.
+    pub fn is_back_edge(&self, from: BlockId, to: BlockId) -> bool {
+        self.order[to.index()] <= self.order[from.index()]
+    }
+}
+
+/// Normal successors that the terminator can choose: a branch on a constant has one.
+pub fn successors(block: &Block, visit: &mut dyn FnMut(BlockId)) {
+    match &block.term.kind {
+        TermKind::If(Operand::Const(Const { kind: ConstKind::Int(value), .. }), yes, no) => {
+            visit(if *value != 0 { *yes } else { *no });
+        }
+        TermKind::Switch { on, cases, default } if on.as_int().is_some() => {
+            let value = on.as_int().unwrap_or(0);
+            let hit = cases.iter().find(|&&(lo, hi, _)| lo <= value && value <= hi);
+            visit(hit.map_or(*default, |&(_, _, to)| to));
+        }
+        term => term.successors(visit),
+    }
+}
+
+fn reverse_post_order(body: &Body<Built>, throws: &BitSet) -> Vec<BlockId> {
+    let count = body.blocks.len();
+    let mut seen = BitSet::empty(count);
+    let mut post = Vec::with_capacity(count);
+    // Each frame: a block and its successors still to visit (a range of `pending`).
+    let mut stack: Vec<(BlockId, usize)> = Vec::new();
+    let mut pending: Vec<BlockId> = Vec::new();
+    let enter = |block: BlockId, pending: &mut Vec<BlockId>| {
+        if throws.contains(block.index()) {
+            pending.extend(body.blocks[block].unwind);
+        }
+        // Popped from the end: the first successor is visited last, and so comes first.
+        successors(&body.blocks[block], &mut |to| pending.push(to));
+    };
+    if count == 0 {
+        return post;
+    }
+    seen.insert(ENTRY.index());
+    stack.push((ENTRY, 0));
+    enter(ENTRY, &mut pending);
+    while let Some(&(block, base)) = stack.last() {
+        if pending.len() > base {
+            if let Some(next) = pending.pop()
+                && body.blocks.get(next).is_some()
+                && seen.insert(next.index())
+            {
+                stack.push((next, pending.len()));
+                enter(next, &mut pending);
+            }
+        } else {
+            post.push(block);
+            stack.pop();
+        }
+    }
+    post.reverse();
+    post
+}
+
+/// Something in the block can throw.
+pub fn block_throws(block: &Block, decls: &Decls) -> bool {
+    matches!(block.term.kind, TermKind::Throw(_) | TermKind::Rethrow(_) | TermKind::Trap(_))
+        || block.stmts.iter().any(|stmt| stmt_throws(stmt, decls))
+}
+
+/// The statement can throw.
+pub fn stmt_throws(stmt: &Stmt, decls: &Decls) -> bool {
+    match &stmt.kind {
+        StmtKind::Check(_) | StmtKind::Alloca { .. } => true,
+        StmtKind::Assign(_, Rvalue::Alloc { .. } | Rvalue::ViewFat(_)) => true,
+        StmtKind::RegionEnter { .. } | StmtKind::BorrowEnter { .. } => true,
+        StmtKind::Call(call) => match &call.callee {
+            Callee::Func(func, _) => decls.funcs.get(*func).is_none_or(|decl| decl.may_throw),
+            Callee::Gnu(_) => false,
+            Callee::Ptr(_) | Callee::Runtime(_) => true,
+        },
+        _ => false,
+    }
+}
+
+/// How a place is touched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// Its value, or part of its value, is read.
+    Read,
+    /// Its whole value is overwritten.
+    Write,
+    /// Its address is taken, or it is changed in some other way that also reads it.
+    Address,
+    /// The tag of a tagged union is set; the store of the member follows.
+    Tag,
+}
+
+/// Visits every place a statement touches, reads before writes. Index locals inside places,
+/// and pointers that a place goes through, are reads of their own ([`place_reads`]).
+pub fn stmt_uses<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Place, Use)) {
+    match &stmt.kind {
+        StmtKind::Assign(place, rvalue) => {
+            rvalue_uses(rvalue, visit);
+            visit(place, Use::Write);
+        }
+        StmtKind::Check(check) => check_uses(&check.kind, visit),
+        StmtKind::Call(call) => {
+            if let Callee::Ptr(operand) = &call.callee {
+                operand_uses(operand, visit);
+            }
+            for operand in call.args.iter().chain(&call.varargs) {
+                operand_uses(operand, visit);
+            }
+            if let Some(dest) = &call.dest {
+                visit(dest, Use::Write);
+            }
+        }
+        StmtKind::SetTag(place, _) => visit(place, Use::Tag),
+        StmtKind::Alloca { count, .. } => operand_uses(count, visit),
+        StmtKind::Swap(a, b) => {
+            visit(a, Use::Read);
+            visit(b, Use::Read);
+        }
+        StmtKind::RegionEnter { open: Some(open), .. } => operand_uses(open, visit),
+        StmtKind::BorrowEnter { from, .. } => visit(from, Use::Read),
+        StmtKind::Consume(place) => visit(place, Use::Read),
+        StmtKind::Nop
+        | StmtKind::StorageLive(_)
+        | StmtKind::StorageDead(_)
+        | StmtKind::TryPush(_)
+        | StmtKind::TryPop(_)
+        | StmtKind::Catch(..)
+        | StmtKind::RegionEnter { .. }
+        | StmtKind::RegionExit(_)
+        | StmtKind::BorrowExit(_) => {}
+    }
+}
+
+pub fn operand_uses<'a>(operand: &'a Operand, visit: &mut dyn FnMut(&'a Place, Use)) {
+    if let Operand::Copy(place) | Operand::Move(place) = operand {
+        visit(place, Use::Read);
+    }
+}
+
+pub fn check_uses<'a>(check: &'a CheckKind, visit: &mut dyn FnMut(&'a Place, Use)) {
+    match check {
+        CheckKind::NotNull(a)
+        | CheckKind::NonZero(a)
+        | CheckKind::Shift { count: a, .. }
+        | CheckKind::FloatFits { value: a, .. }
+        | CheckKind::Count { count: a, .. }
+        | CheckKind::Assert { cond: a, .. } => operand_uses(a, visit),
+        CheckKind::Index { index: a, len: b }
+        | CheckKind::FatIndex { ptr: a, index: b }
+        | CheckKind::ZtIndex { ptr: a, index: b, .. }
+        | CheckKind::ZtAdd { ptr: a, index: b, .. }
+        | CheckKind::FatAtLeast { ptr: a, need: b, .. }
+        | CheckKind::NoOverflow { left: a, right: b, .. } => {
+            operand_uses(a, visit);
+            operand_uses(b, visit);
+        }
+        CheckKind::ZtWrite { ptr, index, value, .. } => {
+            operand_uses(ptr, visit);
+            operand_uses(index, visit);
+            operand_uses(value, visit);
+        }
+        CheckKind::Tag { place, .. } => visit(place, Use::Read),
+        // Kinds that name no place.
+        #[allow(unreachable_patterns)]
+        _ => {}
+    }
+}
+
+fn rvalue_uses<'a>(rvalue: &'a Rvalue, visit: &mut dyn FnMut(&'a Place, Use)) {
+    match rvalue {
+        Rvalue::Use(a)
+        | Rvalue::Unary(_, a)
+        | Rvalue::Cast(_, a, _)
+        | Rvalue::FatLen(a)
+        | Rvalue::ZtLen(a)
+        | Rvalue::ViewFat(a) => operand_uses(a, visit),
+        Rvalue::Binary(_, a, b)
+        | Rvalue::Compare(_, a, b)
+        | Rvalue::MakeFat { base: a, len: b }
+        | Rvalue::PtrAdd(a, b)
+        | Rvalue::PtrDiff(a, b) => {
+            operand_uses(a, visit);
+            operand_uses(b, visit);
+        }
+        Rvalue::Ref(place) => visit(place, Use::Address),
+        Rvalue::Aggregate(fields) => fields.iter().for_each(|(_, a)| operand_uses(a, visit)),
+        Rvalue::Variant(_, _, fields) => fields.iter().for_each(|a| operand_uses(a, visit)),
+        Rvalue::Alloc { count, region, .. } => {
+            count.iter().chain(region).for_each(|a| operand_uses(a, visit));
+        }
+        Rvalue::IsVariant(place, ..) | Rvalue::IsMember(place, _) => visit(place, Use::Read),
+        Rvalue::VaArg(place, _) => visit(place, Use::Address),
+    }
+}
+
+/// Places that the terminator reads.
+pub fn term_uses<'a>(term: &'a Terminator, visit: &mut dyn FnMut(&'a Place, Use)) {
+    match &term.kind {
+        TermKind::If(a, ..) | TermKind::Switch { on: a, .. } | TermKind::Throw(a) => {
+            operand_uses(a, visit);
+        }
+        TermKind::Return(Some(a)) => operand_uses(a, visit),
+        _ => {}
+    }
+}
+
+/// Locals that are read to find a place: indices. (The pointer a place goes through is its
+/// own base.)
+pub fn index_locals(place: &Place, visit: &mut dyn FnMut(LocalId)) {
+    for step in &place.proj {
+        if let Proj::Deref(Index::Local(local)) | Proj::Index(Index::Local(local)) = step {
+            visit(*local);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The pipeline, in reading order. One call a line; the comments say why here.
+
+use toft_base::IndexVec;
+use toft_diag::{Reported, Session};
+use toft_hir::Program;
+use toft_mir::{CheckedBodies, Decls, FinalProgram, FuncId};
+
+/// A program judged safe.
+pub struct Checked {
+    pub decls: Decls,
+    pub bodies: CheckedBodies,
+}
+
+/// What to do with each function's trees on the way; `--emit` hangs on to these.
+pub trait Observer {
+    fn tir(&mut self, program: &Program, func: &toft_tir::Func);
+    fn mir(&mut self, decls: &Decls, body: &toft_mir::Body<toft_mir::Checked>);
+}
+
+/// Looks at nothing.
+pub struct Quiet;
+
+impl Observer for Quiet {
+    fn tir(&mut self, _: &Program, _: &toft_tir::Func) {}
+    fn mir(&mut self, _: &Decls, _: &toft_mir::Body<toft_mir::Checked>) {}
+}
+
+/// Types, lowers and judges every function. `keep` holds on to the bodies (a build); without
+/// it each is dropped as soon as it is judged (`toft check`).
+pub fn check(
+    sess: &Session,
+    program: &Program,
+    observer: &mut dyn Observer,
+    keep: bool,
+) -> Result<Checked, Reported> {
+    let mut decls = toft_lower::decls(sess, program);
+    static_inits(sess, program, &mut decls);
+    let mut bodies: CheckedBodies = IndexVec::new();
+    let mut failed = None;
+    for id in program.funcs.ids() {
+        let body = if program.funcs[id].body.is_some() {
+            match function(sess, program, &decls, id, observer) {
+                Ok(body) => keep.then_some(body),
+                Err(reported) => {
+                    failed = Some(reported);
+                    None
+                }
+            }
+        } else {
+            None
+        };
+        bodies.push(body);
+    }
+    match failed {
+        Some(reported) => Err(reported),
+        None => Ok(Checked { decls, bodies }),
+    }
+}
+
+/// One function from names to judgement, so that no two functions' trees are held at once.
+fn function(
+    sess: &Session,
+    program: &Program,
+    decls: &Decls,
+    id: FuncId,
+    observer: &mut dyn Observer,
+) -> Result<toft_mir::Body<toft_mir::Checked>, Reported> {
+    let tir = toft_infer::run(sess, program, id)?;
+    observer.tir(program, &tir);
+    let errors = sess.error_count();
+    let built = toft_lower::run(sess, decls, &tir);
+    drop(tir);
+    validate(sess, decls, &built, "lower");
+    let checked = toft_check::run(sess, decls, built)?;
+    validate(sess, decls, &checked, "check");
+    observer.mir(decls, &checked);
+    match sess.error_count() == errors {
+        true => Ok(checked),
+        false => Err(sess.reported()),
+    }
+}
+
+/// Initialisers of globals are constants: typed and folded once, before any body.
+fn static_inits(sess: &Session, program: &Program, decls: &mut Decls) {
+    for id in program.globals.ids() {
+        if let Ok(Some(expr)) = toft_infer::global_init(sess, program, id) {
+            let init = toft_lower::static_init(sess, decls, &expr);
+            decls.globals[id].init = init;
+        }
+    }
+}
+
+/// From judged bodies to what is emitted: instances, then the run-time checks that remain.
+pub fn finish(sess: &Session, checked: &Checked, tests: bool) -> Result<FinalProgram, Reported> {
+    let roots = toft_mono::Roots { tests };
+    let concrete = toft_mono::run(sess, &checked.decls, &checked.bodies, roots)?;
+    for (_, body) in &concrete.list {
+        validate(sess, &checked.decls, body, "mono");
+    }
+    let done = toft_elaborate::run(sess, &checked.decls, concrete);
+    for (_, body) in &done.list {
+        validate(sess, &checked.decls, body, "elaborate");
+    }
+    Ok(done)
+}
+
+/// A violation is the compiler's own mistake: it must not become a program.
+fn validate<P: toft_mir::Phase>(
+    sess: &Session,
+    decls: &Decls,
+    body: &toft_mir::Body<P>,
+    after: &str,
+) {
+    if !sess.options.validate {
+        return;
+    }
+    for violation in toft_mir::validate::validate(decls, body) {
+        sess.emit(
+            toft_diag::Diagnostic::error(
+                toft_diag::codes::E0902,
+                format!("malformed MIR of `{}` after {after}: {violation}", body.name),
+                body.span,
+                "",
+            )
+            .note("this is a mistake of the compiler; please report it"),
+        );
+    }
+}

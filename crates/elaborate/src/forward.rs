@@ -1,0 +1,36 @@
+//! Results of calls go straight to the variable they are for.
+
+use crate::uses;
+use toft_mir::*;
+
+/// `t = f(…); x = t;` becomes `x = f(…);` when nothing else reads the temporary `t`.
+pub fn calls(body: &mut Body<Concrete>) {
+    let counts = uses::count(body);
+    for id in body.blocks.ids() {
+        for n in 1..body.blocks[id].stmts.len() {
+            let Some((temp, to)) = copy(body, id, n) else { continue };
+            if counts[temp] != 1 || !uses::is_plain_temp(body, temp) {
+                continue;
+            }
+            let stmts = &mut body.blocks[id].stmts;
+            if let StmtKind::Call(call) = &mut stmts[n - 1].kind
+                && call.dest.as_ref().and_then(Place::as_local) == Some(temp)
+            {
+                call.dest = Some(Place::local(to));
+                stmts[n].kind = StmtKind::Nop;
+            }
+        }
+    }
+}
+
+/// Statement `n` is `to = temp`, of variables of one type.
+fn copy(body: &Body<Concrete>, block: BlockId, n: usize) -> Option<(LocalId, LocalId)> {
+    let StmtKind::Assign(to, Rvalue::Use(Operand::Copy(from) | Operand::Move(from))) =
+        &body.blocks[block].stmts[n].kind
+    else {
+        return None;
+    };
+    let (from, to) = (from.as_local()?, to.as_local()?);
+    let same = body.locals[from].ty == body.locals[to].ty;
+    (same && from != to && !body.locals[to].quals.is_volatile).then_some((from, to))
+}

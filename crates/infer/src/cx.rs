@@ -1,0 +1,311 @@
+//! The state of typing one body: variables of inference, locals, where we are.
+
+use crate::region::{Graph, Origin, What, explain, solve};
+use crate::types::{Tys, tys};
+use toft_base::{IndexVec, Span, Symbol};
+use toft_diag::{Code, Diagnostic, Reported, Session};
+use toft_hir::{self as hir, FuncId, LocalId, Program, RegionDecl};
+use toft_tir as tir;
+use toft_ty::print::{Names, ty_to_string};
+use toft_ty::{Aqual, Flags, Folder, GenericParam, IntExpr, Region, RegionBound, RegionId, Ty, TyKind};
+
+/// A type variable: what it stands for, and who asked for it.
+pub struct TyVar {
+    pub value: Option<Ty>,
+    pub span: Span,
+    pub name: Symbol,
+    pub of: Option<FuncId>,
+}
+
+/// The variables of inference other than regions.
+#[derive(Default)]
+pub struct Vars {
+    pub tys: Vec<TyVar>,
+    pub ints: Vec<Option<IntExpr>>,
+    pub aquals: Vec<Option<Aqual>>,
+}
+
+pub struct Fx<'a> {
+    pub sess: &'a Session,
+    pub prog: &'a Program,
+    pub t: &'static Tys,
+    pub func: Option<&'a hir::Func>,
+    pub func_id: Option<FuncId>,
+    pub ret: Ty,
+    pub generics: Vec<GenericParam>,
+    /// Bounds in force: those of the signature and of opened existentials.
+    pub bounds: Vec<RegionBound>,
+    pub locals: IndexVec<LocalId, tir::Local>,
+    /// The variables as resolved: what is written of their types.
+    pub decls: &'a [hir::Local],
+    pub regions: IndexVec<RegionId, RegionDecl>,
+    /// The `tag_t` local that carries each integer parameter.
+    pub tags: Vec<(IntExpr, LocalId)>,
+    /// The block we are in.
+    pub here: RegionId,
+    pub vars: Vars,
+    pub graph: Graph,
+    pub failed: Option<Reported>,
+    /// While a contract is typed: number of parameters, and the local of `result`.
+    pub contract: Option<(usize, Option<LocalId>)>,
+    /// Number of explicit casts around what is typed now: silences check warnings.
+    pub unused_ok: bool,
+}
+
+impl<'a> Fx<'a> {
+    pub fn new(sess: &'a Session, prog: &'a Program) -> Fx<'a> {
+        let t = tys();
+        Fx {
+            sess,
+            prog,
+            t,
+            func: None,
+            func_id: None,
+            ret: t.void,
+            generics: Vec::new(),
+            bounds: Vec::new(),
+            locals: IndexVec::new(),
+            decls: &[],
+            regions: IndexVec::new(),
+            tags: Vec::new(),
+            here: RegionId(0),
+            vars: Vars::default(),
+            graph: Graph::default(),
+            failed: None,
+            contract: None,
+            unused_ok: false,
+        }
+    }
+
+    pub fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+        let error = diagnostic.severity == toft_diag::Severity::Error;
+        let reported = self.sess.emit(diagnostic);
+        if error {
+            self.failed = Some(reported);
+        }
+        reported
+    }
+
+    pub fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, message, span, ""));
+    }
+
+    /// What went wrong was reported by an earlier pass.
+    pub fn poison(&mut self) {
+        let reported = self.sess.reported();
+        self.failed.get_or_insert(reported);
+    }
+
+    pub fn warn(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::warning(code, message, span, ""));
+    }
+
+    pub fn with_names<R>(&self, f: impl FnOnce(&Names<'_>) -> R) -> R {
+        let regions = |id: RegionId| self.regions.get(id).and_then(|decl| decl.name);
+        f(&Names { tables: &self.prog.tables, generics: &self.generics, regions: &regions })
+    }
+
+    /// A type as the programmer would write it, in backquotes.
+    pub fn show(&self, ty: Ty) -> String {
+        let ty = self.deep(ty);
+        self.with_names(|names| format!("`{}`", ty_to_string(names, ty)))
+    }
+
+    pub fn param_name(&self, n: usize) -> Symbol {
+        let name = self.func.and_then(|func| func.params.get(n)).and_then(|param| param.name);
+        name.unwrap_or_else(|| Symbol::intern(&format!("p{}", n + 1)))
+    }
+
+    // Variables of inference.
+
+    pub fn fresh_ty(&mut self, span: Span, name: Symbol, of: Option<FuncId>) -> Ty {
+        self.vars.tys.push(TyVar { value: None, span, name, of });
+        Ty::new(TyKind::Infer(self.vars.tys.len() as u32 - 1))
+    }
+
+    pub fn fresh_int(&mut self) -> IntExpr {
+        self.vars.ints.push(None);
+        IntExpr::Infer(self.vars.ints.len() as u32 - 1)
+    }
+
+    pub fn fresh_aqual(&mut self) -> Aqual {
+        self.vars.aquals.push(None);
+        Aqual::Infer(self.vars.aquals.len() as u32 - 1)
+    }
+
+    /// The outermost layer known: variables that have a value replaced by it.
+    #[inline]
+    pub fn shallow(&self, mut ty: Ty) -> Ty {
+        while let TyKind::Infer(n) = *ty.kind() {
+            match self.vars.tys.get(n as usize).and_then(|var| var.value) {
+                Some(value) => ty = value,
+                None => break,
+            }
+        }
+        ty
+    }
+
+    pub fn int(&self, mut int: IntExpr) -> IntExpr {
+        while let IntExpr::Infer(n) = int {
+            match self.vars.ints.get(n as usize).copied().flatten() {
+                Some(value) => int = value,
+                None => break,
+            }
+        }
+        int
+    }
+
+    pub fn aqual(&self, mut aqual: Aqual) -> Aqual {
+        while let Aqual::Infer(n) = aqual {
+            match self.vars.aquals.get(n as usize).copied().flatten() {
+                Some(value) => aqual = value,
+                None => break,
+            }
+        }
+        aqual
+    }
+
+    /// All variables that have a value replaced, at every depth; regions stay.
+    pub fn deep(&self, ty: Ty) -> Ty {
+        if ty.flags().has(Flags::INFER) && !self.vars_empty() { Deep(self).ty(ty) } else { ty }
+    }
+
+    fn vars_empty(&self) -> bool {
+        self.vars.tys.is_empty() && self.vars.ints.is_empty() && self.vars.aquals.is_empty()
+    }
+
+    // Types written in bodies.
+
+    /// A type written in an expression: unwritten regions become variables.
+    pub fn open_holes(&mut self, ty: Ty) -> Ty {
+        if !ty.flags().has(Flags::INFER) {
+            return ty;
+        }
+        Holes { graph: &mut self.graph, bound: None, of: None }.ty(ty)
+    }
+
+    /// The type of a variable: its regions must live as long as `local` does.
+    pub fn open_local(&mut self, ty: Ty, local: LocalId, region: RegionId, span: Span) -> Ty {
+        if !ty.flags().has(Flags::INFER) {
+            return ty;
+        }
+        let origin = Origin::new(span, What::Local(local));
+        Holes { graph: &mut self.graph, bound: Some((region, origin)), of: None }.ty(ty)
+    }
+
+    /// `typeof`: `ty` with `Infer(0)` replaced by `of`.
+    pub fn fill_typeof(&mut self, ty: Ty, of: Ty) -> Ty {
+        Holes { graph: &mut self.graph, bound: None, of: Some(of) }.ty(ty)
+    }
+
+    /// Every region in `ty` must live as long as block `region`.
+    pub fn must_live(&mut self, ty: Ty, region: RegionId, origin: Origin) {
+        let ty = self.deep(ty);
+        let flags = ty.flags();
+        if flags.has(Flags::INFER) || flags.has(Flags::LOCAL) {
+            let mut found = Vec::new();
+            Regions(&mut found).ty(ty);
+            for found in found {
+                self.graph.outlives(found, Region::Local(region), origin);
+            }
+        }
+    }
+
+    /// Every region in `ty` must outlive `low`.
+    pub fn must_outlive(&mut self, ty: Ty, low: Region, origin: Origin) {
+        let mut found = Vec::new();
+        let ty = self.deep(ty);
+        Regions(&mut found).ty(ty);
+        for found in found {
+            self.graph.outlives(found, low, origin);
+        }
+    }
+
+    // Regions: the end of the body.
+
+    pub fn solve_regions(&mut self) -> Vec<Region> {
+        let mut order = solve::Order::new(&self.regions, &self.bounds);
+        if let Some(func) = self.func {
+            for bound in &func.sig.bounds {
+                if let RegionBound::Outlives(a, b) = *bound {
+                    order.add_bound(a, b);
+                }
+            }
+        }
+        if self.graph.constraints.is_empty() {
+            return vec![Region::Heap; self.graph.vars as usize];
+        }
+        let values = solve::solve(&self.graph, &order);
+        if self.failed.is_none() {
+            explain::report(self, &order, &values);
+        }
+        let cleaned = values.into_iter().map(|value| match value {
+            // A stand-in that met nothing else is as good as the heap.
+            Some(Region::Bound(crate::region::constraints::SKOLEM, _)) | None => Region::Heap,
+            Some(region) => region,
+        });
+        cleaned.collect()
+    }
+}
+
+struct Deep<'x, 'a>(&'x Fx<'a>);
+
+impl Folder for Deep<'_, '_> {
+    fn touches(&self, flags: Flags) -> bool {
+        flags.has(Flags::INFER)
+    }
+    fn aqual(&mut self, aqual: Aqual, _: u16) -> Aqual {
+        self.0.aqual(aqual)
+    }
+    fn int(&mut self, int: IntExpr, _: u16) -> IntExpr {
+        self.0.int(int)
+    }
+    fn leaf(&mut self, ty: Ty, _: u16) -> Option<Ty> {
+        let known = self.0.shallow(ty);
+        if known == ty { None } else { Some(self.0.deep(known)) }
+    }
+}
+
+struct Holes<'x> {
+    graph: &'x mut Graph,
+    bound: Option<(RegionId, Origin)>,
+    of: Option<Ty>,
+}
+
+impl Folder for Holes<'_> {
+    fn touches(&self, flags: Flags) -> bool {
+        flags.has(Flags::INFER)
+    }
+    fn region(&mut self, region: Region, _: u16) -> Region {
+        if region != Region::Hole {
+            return region;
+        }
+        let var = self.graph.fresh();
+        if let Some((low, origin)) = self.bound {
+            self.graph.outlives(var, Region::Local(low), origin);
+        }
+        var
+    }
+    fn leaf(&mut self, ty: Ty, _: u16) -> Option<Ty> {
+        match ty.kind() {
+            TyKind::Infer(0) => self.of,
+            _ => None,
+        }
+    }
+}
+
+/// Collects the free regions of a type.
+struct Regions<'x>(&'x mut Vec<Region>);
+
+impl Folder for Regions<'_> {
+    fn touches(&self, flags: Flags) -> bool {
+        let _ = flags;
+        true
+    }
+    fn region(&mut self, region: Region, _: u16) -> Region {
+        if !matches!(region, Region::Bound(..) | Region::Erased | Region::Hole) {
+            self.0.push(region);
+        }
+        region
+    }
+}

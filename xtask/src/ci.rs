@@ -1,0 +1,56 @@
+//! What `make test` runs, in order, with the counts at the end.
+
+use crate::shell::{build_toft, root, run};
+use crate::tidy;
+use std::process::Command;
+
+/// Passed and failed, summed over all suites.
+#[derive(Default)]
+struct Counts {
+    passed: usize,
+    failed: usize,
+}
+
+pub fn main(_: &[String]) -> Result<(), String> {
+    let mut counts = Counts::default();
+    step("tidy", &mut counts, tidy::main(&[]));
+    build_toft()?;
+    unit_tests(&mut counts)?;
+    println!("{} passed, {} failed", counts.passed, counts.failed);
+    if counts.failed > 0 { Err("some tests failed".into()) } else { Ok(()) }
+}
+
+fn step(name: &str, counts: &mut Counts, result: Result<(), String>) {
+    match result {
+        Ok(()) => counts.passed += 1,
+        Err(why) => {
+            eprintln!("{name}: {why}");
+            counts.failed += 1;
+        }
+    }
+}
+
+/// `cargo test` over the workspace; its own summary lines are added up.
+fn unit_tests(counts: &mut Counts) -> Result<(), String> {
+    println!("== cargo test");
+    let output = Command::new("cargo")
+        .args(["test", "--workspace", "--no-fail-fast", "--quiet"])
+        .current_dir(root())
+        .output()
+        .map_err(|why| format!("cannot run cargo: {why}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    for line in text.lines().filter(|line| line.starts_with("test result:")) {
+        let number = |word: &str| {
+            let before = line.split(word).next().unwrap_or("");
+            before.split_whitespace().last().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0)
+        };
+        counts.passed += number("passed");
+        counts.failed += number("failed");
+    }
+    if !output.status.success() {
+        print!("{text}");
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
+        counts.failed = counts.failed.max(1);
+    }
+    Ok(())
+}
