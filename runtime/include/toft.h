@@ -394,6 +394,17 @@ TOFT_INLINE int64_t toft_fat_diff(toft_fat a, toft_fat b, size_t size) {
                            (int64_t)size;
 }
 
+/* Bytes of a variable-length array of n elements: Array_bounds if n is negative,
+ * Bad_alloc if it would take more than half of what is left of the stack. One hidden
+ * zero byte more for elements of one byte. */
+TOFT_INLINE size_t toft_vla(int64_t n, size_t size, const toft_site *s) {
+    char *sp = (char *)__builtin_frame_address(0);
+    uint64_t room = (uint64_t)(sp - toft_self->stack_limit) / 2;
+    if (TOFT_UNLIKELY(n < 0)) toft_trap_bounds(s, n, 0);
+    if (TOFT_UNLIKELY(size != 0 && (uint64_t)n > room / size)) toft_trap_alloc(s);
+    return (size_t)n * size + (size == 1);
+}
+
 /* -1, 0 or 1. */
 TOFT_INLINE int toft_fat_cmp(toft_fat a, toft_fat b, size_t size) {
     if (a.base == b.base) {
@@ -463,6 +474,13 @@ TOFT_INLINE char *toft_zt_index(const char *p, int64_t i, const toft_site *s) {
         if (TOFT_UNLIKELY(z)) toft_trap_bounds(s, i, (uint64_t)(z - p) + 1);
     }
     return (char *)(uintptr_t)p + i;
+}
+
+/* Writing through a zero-ended pointer: its terminator may not be overwritten. */
+TOFT_INLINE void toft_zt_put(char *p, char c, const toft_site *s) {
+    if (TOFT_UNLIKELY(!p)) toft_trap_null(s);
+    if (TOFT_UNLIKELY(!*p && c)) toft_trap_bounds(s, 0, 0);
+    *p = c;
 }
 
 /* A zero-ended string as a fat pointer; its terminator is the last element. */

@@ -52,6 +52,11 @@ TOFT_COLD TOFT_NORETURN void toft_throw(void *exn, const toft_site *site);
 /* Throws `exn` again; site and backtrace stay those of the original throw. */
 TOFT_COLD TOFT_NORETURN void toft_rethrow(void *exn);
 
+/* Prints what an uncaught `exn` would print, and returns. For test runners:
+ * the handler that caught it must not declare that it catches all, else
+ * there is no backtrace. */
+void toft_report(void *exn);
+
 /* One zeroed object: slow path of toft_new. May collect. Throws Bad_alloc. */
 TOFT_MALLOC void *toft_new_slow(const toft_desc *desc);
 
@@ -73,7 +78,7 @@ void toft_gc_stats(toft_gc_info *out);
 void toft_gc_limit(uint64_t bytes);
 
 /* A collection starts when `percent` of the live bytes have been allocated
- * since the last one (at least 4 MiB). Default 175. */
+ * since the last one (at least 4 MiB). Default 200. */
 void toft_gc_ratio(uint32_t percent);
 
 /* Writes the Toft name of a symbol of emitted C, zero-ended, at most room-1

@@ -33,4 +33,18 @@ static inline unsigned long toft_fat_left(toft_fat p) {
     return p.off < p.len ? p.len - p.off : 0;
 }
 
+/* The first n bytes as a zero-terminated string in the collected heap; n was checked
+ * against the bounds. Throws Bad_alloc. */
+static inline char *toft_strndup(toft_fat s, unsigned long n) {
+    char *copy = (char *)toft_new_raw(n + 1, 1);
+    if (n) __builtin_memcpy(copy, toft_fat_bytes(s), n);
+    return copy;
+}
+
+/* The host's text for an error number; static, or valid until the next call. */
+static inline const char *toft_strerror(int number) {
+    extern char *strerror(int);
+    return strerror(number);
+}
+
 #endif

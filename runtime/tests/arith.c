@@ -102,6 +102,14 @@ static void pointers(void) {
     THROWS(Array_bounds, toft_zt_index(s, -1, &here));
     THROWS(Null_Exception, toft_zt_index(0, 0, &here));
     CHECK(toft_zt_fat(s).len == 4 && toft_zt_fat(0).base == 0);
+    char text[] = "ab";
+    toft_zt_put(text + 1, 'x', &here);
+    toft_zt_put(text + 2, 0, &here);
+    THROWS(Array_bounds, (toft_zt_put(text + 2, 'y', &here), 0));
+    CHECK(text[1] == 'x' && text[2] == 0);
+    CHECK(toft_vla(10, 4, &here) == 40 && toft_vla(10, 1, &here) == 11);
+    THROWS(Array_bounds, toft_vla(-1, 4, &here));
+    THROWS(Bad_alloc, toft_vla(INT64_MAX, 4, &here));
     uint32_t wide[] = {1, 2, 0};
     CHECK(toft_zt_len_4(wide) == 2 && toft_zt_index_4(wide, 2, &here) == &wide[2]);
     THROWS(Array_bounds, toft_zt_index_4(wide, 3, &here));

@@ -159,6 +159,12 @@ static int run(int argc, char **argv) {
     case 30: f = make(&tag_TOFT_PAYLOAD_UINT); f->u.i = -1; toft_throw(f, &s20);
     case 31: f = make(&tag_TOFT_PAYLOAD_ULONG); f->u.l = -1; toft_throw(f, &s20);
     case 32: f = make(&tag_TOFT_PAYLOAD_CHAR); f->u.c = 'q'; toft_throw(f, &s20);
+    case 33: {
+        toft_handler h;
+        if (TOFT_TRY(&h)) t_outer__i3(11);
+        else toft_report(h.exn);
+        break;
+    }
     default: break;
     }
     printf("end\n");

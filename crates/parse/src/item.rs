@@ -13,7 +13,7 @@ impl Parser<'_> {
     pub fn unit(mut self) -> Unit {
         let mut items = Vec::new();
         while !self.at_eof() {
-            self.items(&mut items, false);
+            self.items(&mut items);
             if self.at(Punct::RBrace) {
                 let span = self.tok.span;
                 self.error_at(codes::E0201, span, "this `}` closes nothing", "");
@@ -24,11 +24,11 @@ impl Parser<'_> {
     }
 
     /// Items up to a `}` or the end.
-    fn items(&mut self, items: &mut Vec<Item>, inside: bool) {
+    fn items(&mut self, items: &mut Vec<Item>) {
         while !self.at(Punct::RBrace) && !self.at_eof() {
             let start = self.pos();
             let lo = self.tok.span;
-            let result = self.nested(|parser| parser.item(inside));
+            let result = self.nested(Self::item);
             self.innermost = toft_base::Span::NONE;
             match result {
                 Ok(kind) => items.push(Item { kind, span: self.since(lo) }),
@@ -51,7 +51,7 @@ impl Parser<'_> {
         }
     }
 
-    fn item(&mut self, inside: bool) -> PResult<ItemKind> {
+    fn item(&mut self) -> PResult<ItemKind> {
         match self.tok.kind {
             TokKind::Punct(Punct::Semi) => {
                 self.bump();
@@ -70,7 +70,7 @@ impl Parser<'_> {
                 }
                 Kw::Extension => {
                     while self.eat_kw(Kw::Extension) {}
-                    self.item(inside)
+                    self.item()
                 }
                 Kw::Namespace if self.peek_name(1) && self.word_is_free(0) => self.namespace(),
                 Kw::Using if self.word_is_free(0) && self.using_follows() => self.using(),
@@ -106,7 +106,7 @@ impl Parser<'_> {
         self.expect(Punct::LBrace, " after the namespace's name")?;
         self.scope.push_namespace(name.name);
         let mut items = Vec::new();
-        self.items(&mut items, true);
+        self.items(&mut items);
         self.scope.pop_namespace();
         self.close(Punct::RBrace, open)?;
         Ok(ItemKind::Namespace(name, items))
@@ -125,7 +125,7 @@ impl Parser<'_> {
         }
         self.scope.push_using(&path);
         let mut items = Vec::new();
-        self.items(&mut items, true);
+        self.items(&mut items);
         self.scope.pop_using();
         if braces {
             self.close(Punct::RBrace, open)?;
@@ -160,13 +160,13 @@ impl Parser<'_> {
                 let open = self.tok.span;
                 self.bump();
                 let mut items = Vec::new();
-                self.items(&mut items, true);
+                self.items(&mut items);
                 self.close(Punct::RBrace, open)?;
                 Ok(ItemKind::ExternC { block: true, items })
             }
             ("C", _) => {
                 let lo = self.tok.span;
-                let kind = self.nested(|parser| parser.item(true))?;
+                let kind = self.nested(Self::item)?;
                 let items = vec![Item { kind, span: self.since(lo) }];
                 Ok(ItemKind::ExternC { block: false, items })
             }
@@ -180,7 +180,6 @@ impl Parser<'_> {
     /// A declaration or a function's definition.
     fn decl_item(&mut self) -> PResult<ItemKind> {
         let lo = self.tok.span;
-        // `f(…) {` without a type.
         let specs = self.specs(SpecCtx::Decl)?;
         if self.missing_semi || self.at(Punct::Semi) {
             self.missing_semi = false;

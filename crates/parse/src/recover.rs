@@ -217,11 +217,10 @@ impl Parser<'_> {
         loop {
             match self.tok.kind {
                 TokKind::Eof => return,
-                TokKind::Punct(Punct::Semi) => {
-                    if parens == 0 || self.peek(1).line_start {
-                        self.bump();
-                        return;
-                    }
+                // A `;` inside parentheses may belong to a `for`.
+                TokKind::Punct(Punct::Semi) if parens == 0 || self.peek(1).line_start => {
+                    self.bump();
+                    return;
                 }
                 TokKind::Punct(Punct::RBrace) => return,
                 TokKind::Punct(Punct::LBrace) => {

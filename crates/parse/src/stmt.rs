@@ -152,7 +152,6 @@ impl Parser<'_> {
         let mut attrs = Attrs::new();
         if self.kw == Kw::Attribute {
             self.attributes(&mut attrs)?;
-            // `lab: __attribute__((unused));`
         }
         Ok(StmtKind::Label(name, attrs, self.labelled()?))
     }
@@ -226,11 +225,10 @@ impl Parser<'_> {
             }
             _ => {
                 let message = "this `else` belongs to no `if`";
-                let reported = self.error_at(codes::E0206, span, message, "");
+                self.error_at(codes::E0206, span, message, "");
                 self.bump();
                 // What follows is sound text: parse it for its own errors.
                 self.substatement()?;
-                let _ = reported;
                 Ok(StmtKind::Error)
             }
         }
@@ -451,10 +449,7 @@ impl Parser<'_> {
 
     /// `try` begins the statement: a block, or anything that no expression `try …` has.
     fn try_follows(&self) -> bool {
-        match self.peek(1).kind {
-            TokKind::Ident | TokKind::Punct(Punct::LBrace) => true,
-            _ => false,
-        }
+        matches!(self.peek(1).kind, TokKind::Ident | TokKind::Punct(Punct::LBrace))
     }
 
     /// `try s catch { cases }`.
@@ -549,11 +544,9 @@ impl Parser<'_> {
             declarator = self.named_declarator()?;
             declarator.attrs.append(&mut attrs);
         }
-        if let Err(reported) = self.semi("the declaration") {
+        if self.semi("the declaration").is_err() {
             // Keep what was declared: later uses should not fail because of this.
-            let start = self.pos();
-            self.sync(start);
-            let _ = reported;
+            self.sync(self.pos());
         }
         Ok(self.decl_of(specs, list, lo))
     }

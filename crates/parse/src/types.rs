@@ -8,7 +8,7 @@ use toft_ast::{
     TypeSpec, TypeSpecKind,
 };
 use toft_base::Span;
-use toft_diag::codes;
+use toft_diag::{Diagnostic, codes};
 
 /// Storage class, type and attributes.
 pub(crate) struct Specs {
@@ -505,7 +505,11 @@ impl Parser<'_> {
             (None, 0) => None,
             (None, words) => basic_type(words).or_else(|| {
                 let message = "these words together are no type";
-                self.error_at(codes::E0203, span, message, "");
+                let mut diagnostic = Diagnostic::error(codes::E0203, message, span, "");
+                if words & (word::BOOL * 3) != 0 {
+                    diagnostic = diagnostic.note("`bool` is a keyword, as in C23");
+                }
+                self.report(diagnostic);
                 Some(TypeSpecKind::Error)
             }),
         };
@@ -530,7 +534,7 @@ impl Parser<'_> {
         }
         let message = format!("the declaration of `{}` has no type", self.tok.sym);
         let diagnostic =
-            toft_diag::Diagnostic::error(codes::E0203, message, span.to(self.tok.span), "")
+            Diagnostic::error(codes::E0203, message, span.to(self.tok.span), "")
                 .note("C no longer takes `int` for a missing type")
                 .suggest(self.tok.span.before(), "int ", "write the type");
         self.report(diagnostic)

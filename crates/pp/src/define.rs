@@ -121,14 +121,16 @@ impl Pp<'_> {
                 variadic = true;
             } else if token.kind == TokKind::Ident && token.sym != self.names.known.va_args {
                 if params.contains(&token.sym) {
-                    let message = format!("two parameters of macro `{}` are named `{}`", name.sym, token.sym);
+                    let message =
+                        format!("two parameters of macro `{}` are named `{}`", name.sym, token.sym);
                     self.error(codes::E0109, message, token.span, "");
                     return None;
                 }
                 params.push(token.sym);
             } else {
                 let message = format!("the parameters of macro `{}` are malformed", name.sym);
-                let what = if token.is_eof() { "`)` is missing" } else { "a name was expected here" };
+                let what =
+                    if token.is_eof() { "`)` is missing" } else { "a name was expected here" };
                 self.error(codes::E0109, message, token.span, what);
                 return None;
             }
@@ -142,7 +144,8 @@ impl Pp<'_> {
             }
             if variadic || !token.is(Punct::Comma) {
                 let message = format!("the parameters of macro `{}` are malformed", name.sym);
-                let what = if variadic { "`)` was expected here" } else { "`,` or `)` was expected here" };
+                let what =
+                    if variadic { "`)` was expected here" } else { "`,` or `)` was expected here" };
                 self.error(codes::E0109, message, token.span, what);
                 return None;
             }

@@ -50,6 +50,10 @@ impl Pp<'_> {
 
     /// Leaves the directive; the cursor goes to the end of its line.
     pub(crate) fn finish_line(&mut self) {
+        // A directive starts with no contexts; what it left unread is not text.
+        while !self.contexts.is_empty() {
+            self.pop_context();
+        }
         self.lex.skip_line();
         self.lex.cur.in_directive = false;
     }
@@ -107,9 +111,6 @@ impl Pp<'_> {
             let message = format!("#{directive} is followed by something it does not take");
             self.error(codes::E0107, message, token.span, "");
         }
-        while !self.contexts.is_empty() {
-            self.pop_context();
-        }
     }
 
     fn if_defined(&mut self, token: &PTok, first: bool, hash: usize) {
@@ -144,13 +145,7 @@ impl Pp<'_> {
 
     fn open_conditional(&mut self, token: &PTok, taken: bool, guard: bool) {
         let guard = guard && matches!(self.file.guard, Guard::Inside(_));
-        self.conds.push(Cond {
-            name: token.sym,
-            span: token.span,
-            taken,
-            otherwise: None,
-            guard,
-        });
+        self.conds.push(Cond { name: token.sym, span: token.span, taken, otherwise: None, guard });
         if !taken {
             self.finish_line();
             self.skip_group();
@@ -311,9 +306,6 @@ impl Pp<'_> {
             self.expect_line_end("line");
         } else if !name.is_eof() {
             self.error(codes::E0107, "#line takes a file name in quotes", name.span, "");
-        }
-        while !self.contexts.is_empty() {
-            self.pop_context();
         }
         let here = self.sess.map.borrow().loc_of_pos(token.span.lo).map_or(1, |loc| loc.line);
         self.file.line_shift = i64::from(value) - (i64::from(here) + 1);

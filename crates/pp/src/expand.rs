@@ -16,6 +16,8 @@ use toft_diag::{Diagnostic, codes};
 
 /// Most tokens that macros may produce in one compilation.
 pub(crate) const MAX_TOKENS: u64 = 20_000_000;
+/// Most tokens read as arguments, each level of nested calls counting its own.
+const MAX_COLLECTED: u64 = 40_000_000;
 /// Deepest nesting of macro calls inside arguments of macro calls.
 const MAX_NESTING: u32 = 1000;
 
@@ -119,7 +121,7 @@ impl Pp<'_> {
         }
         let mut args = self.pool.pop().unwrap_or_default();
         match self.collect(found, token, &mut args) {
-            Some(close) if self.charge(args.tokens.len(), token.span) => {
+            Some(close) if self.charge_collected(args.tokens.len(), token.span) => {
                 let call = self.call_span(token.span, close);
                 self.expand_args(found, &mut args);
                 let start = self.buffer.len();
@@ -144,6 +146,15 @@ impl Pp<'_> {
     fn call_span(&self, name: Span, close: Span) -> Span {
         let in_file = |span: Span| self.file.start <= span.lo && span.hi <= self.file.end;
         if name.hi <= close.lo && in_file(name) && in_file(close) { name.to(close) } else { name }
+    }
+
+    /// Counts tokens of arguments; past the limit, expansion ends.
+    fn charge_collected(&mut self, tokens: usize, call: Span) -> bool {
+        self.collected += tokens as u64;
+        if self.collected > MAX_COLLECTED {
+            self.exhaust(call, "the arguments of macros are too long and too deeply nested");
+        }
+        !self.exhausted
     }
 
     /// Stops all further expansion after one error.
@@ -193,12 +204,7 @@ impl Pp<'_> {
         self.sess.emit(error);
     }
 
-    fn collect_until_close(
-        &mut self,
-        found: &Macro,
-        name: &PTok,
-        args: &mut Args,
-    ) -> Option<Span> {
+    fn collect_until_close(&mut self, found: &Macro, name: &PTok, args: &mut Args) -> Option<Span> {
         let variadic_from = if found.variadic { found.params.len() - 1 } else { usize::MAX };
         self.next_raw();
         let mut depth = 0;

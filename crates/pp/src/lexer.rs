@@ -284,13 +284,7 @@ impl Cursor {
     fn other(&mut self, text: &str, names: &mut Names, flags: u8, from: usize) -> PTok {
         let bytes = text.as_bytes();
         if let Some((punct, len)) = punct(&bytes[from..]) {
-            return self.token(
-                TokKind::Punct(punct),
-                flags,
-                names.punct(punct),
-                from,
-                from + len,
-            );
+            return self.token(TokKind::Punct(punct), flags, names.punct(punct), from, from + len);
         }
         if bytes[from] >= 0x80 {
             let end = ident_end(text, from);
@@ -369,12 +363,24 @@ fn punct(bytes: &[u8]) -> Option<(Punct, usize)> {
         b'!' => one_of(second, (b'=', Ne), (b'=', Ne), Bang),
         b'=' => one_of(second, (b'=', EqEq), (b'=', EqEq), Eq),
         b'#' => one_of(second, (b'#', HashHash), (b'#', HashHash), Hash),
-        b'<' if second == b'<' => if third == b'=' { (ShlEq, 3) } else { (Shl, 2) },
+        b'<' if second == b'<' => {
+            if third == b'=' {
+                (ShlEq, 3)
+            } else {
+                (Shl, 2)
+            }
+        }
         b'<' if second == b'%' => (LBrace, 2),
         // `<::` is left to `<` and `::`, as a type argument may start with `::`.
         b'<' if second == b':' && third != b':' => (LBracket, 2),
         b'<' => one_of(second, (b'=', Le), (b'=', Le), Lt),
-        b'>' if second == b'>' => if third == b'=' { (ShrEq, 3) } else { (Shr, 2) },
+        b'>' if second == b'>' => {
+            if third == b'=' {
+                (ShrEq, 3)
+            } else {
+                (Shr, 2)
+            }
+        }
         b'>' => one_of(second, (b'=', Ge), (b'=', Ge), Gt),
         b':' if second == b'=' && third == b':' => (Swap, 3),
         b':' if second == b'>' => (RBracket, 2),

@@ -85,6 +85,8 @@ pub(crate) struct Pp<'a> {
     nesting: u32,
     /// Tokens made by macros so far.
     produced: u64,
+    /// Tokens read as arguments so far.
+    collected: u64,
     /// Expansion was stopped by a limit.
     exhausted: bool,
     /// Reading the arguments of a macro call: a file's end is not crossed.
@@ -137,6 +139,7 @@ impl<'a> Pp<'a> {
             scratch: Vec::new(),
             nesting: 0,
             produced: 0,
+            collected: 0,
             exhausted: false,
             collecting: false,
             quiet: false,
@@ -187,8 +190,15 @@ impl<'a> Pp<'a> {
         let text = token.sym.as_str();
         let quote = text.trim_start_matches(['L', 'u', 'U', '8']);
         if let Some(quote @ (b'"' | b'\'')) = quote.bytes().next() {
-            let start = Span::new(token.span.lo, token.span.lo + 1);
-            self.unterminated(quote, start);
+            // In Toft text the lexer has said so already.
+            let foreign = {
+                let map = self.sess.map.borrow();
+                let file = map.file_of(map.spelling(token.span).lo);
+                file.is_some_and(|file| map.file(file).kind == FileKind::Foreign)
+            };
+            if foreign {
+                self.unterminated(quote, Span::new(token.span.lo, token.span.lo + 1));
+            }
             return;
         }
         let c = text.chars().next().unwrap_or(' ');
@@ -200,7 +210,8 @@ impl<'a> Pp<'a> {
         };
         let mut error = Diagnostic::error(codes::E0101, message, token.span, "");
         if let Some(plain) = look_alike(c) {
-            error = error.suggest(token.span, plain, format!("it looks like `{plain}`, write that"));
+            error =
+                error.suggest(token.span, plain, format!("it looks like `{plain}`, write that"));
         }
         self.sess.emit(error);
     }
@@ -217,9 +228,7 @@ impl<'a> Pp<'a> {
         loop {
             let token = self.lex.next(&mut self.names);
             match token.kind {
-                TokKind::Punct(Punct::Hash)
-                    if token.has(BOL) && !self.lex.cur.in_directive =>
-                {
+                TokKind::Punct(Punct::Hash) if token.has(BOL) && !self.lex.cur.in_directive => {
                     self.directive();
                 }
                 TokKind::Eof if !self.lex.cur.in_directive => {

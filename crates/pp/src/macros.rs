@@ -10,14 +10,31 @@ use toft_base::{Span, Symbol};
 pub(crate) enum Item {
     Token(PTok),
     /// A parameter. `raw`: next to `##`, so its argument is not expanded first.
-    Param { index: u32, raw: bool, space: bool, span: Span },
+    Param {
+        index: u32,
+        raw: bool,
+        space: bool,
+        span: Span,
+    },
     /// `#param`.
-    Stringify { index: u32, space: bool, span: Span },
+    Stringify {
+        index: u32,
+        space: bool,
+        span: Span,
+    },
     /// `##`; `comma`: the GNU form `, ## args`, which drops the comma when the variable
     /// arguments are missing.
-    Paste { comma: bool, span: Span },
+    Paste {
+        comma: bool,
+        span: Span,
+    },
     /// `__VA_OPT__(…)`, or `#__VA_OPT__(…)`.
-    VaOpt { items: Vec<Item>, stringify: bool, space: bool, span: Span },
+    VaOpt {
+        items: Vec<Item>,
+        stringify: bool,
+        space: bool,
+        span: Span,
+    },
 }
 
 impl Item {
@@ -27,10 +44,7 @@ impl Item {
             (Item::Token(a), Item::Token(b)) => {
                 a.kind == b.kind && a.sym == b.sym && a.has(SPACE) == b.has(SPACE)
             }
-            (
-                Item::Param { index: a, space: s, .. },
-                Item::Param { index: b, space: t, .. },
-            )
+            (Item::Param { index: a, space: s, .. }, Item::Param { index: b, space: t, .. })
             | (
                 Item::Stringify { index: a, space: s, .. },
                 Item::Stringify { index: b, space: t, .. },

@@ -79,7 +79,7 @@ impl Pp<'_> {
     }
 
     /// Counts tokens made; past the limit, expansion ends.
-    pub(crate) fn charge(&mut self, tokens: usize, call: Span) -> bool {
+    fn charge(&mut self, tokens: usize, call: Span) -> bool {
         self.produced += tokens as u64;
         if self.produced > MAX_TOKENS {
             self.exhaust(call, "macros expand to more than 20 million tokens");

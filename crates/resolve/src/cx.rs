@@ -148,14 +148,24 @@ pub(crate) struct BodyCx {
     pub opened: Vec<GenericParam>,
     pub labels: IndexVec<LabelId, Label>,
     pub label_map: FxHashMap<Symbol, (LabelId, Option<Span>)>,
-    /// Regions of the open blocks; `None` until the block has a variable.
-    pub blocks: Vec<(Option<RegionId>, Span)>,
+    pub blocks: Vec<BlockCx>,
+    /// Per open arm: its `Match`, and where it says `fallthru`.
+    pub fallthrus: Vec<(JumpId, Option<Span>)>,
     pub jumps: Vec<Jump>,
     /// Per jump id: a `break` goes there.
     pub broken: Vec<bool>,
     pub consts: FxHashMap<LocalId, Const>,
     /// Number of the function's own generic parameters.
     pub generics: u32,
+}
+
+/// An open block.
+pub(crate) struct BlockCx {
+    /// `None` until the block has a variable.
+    pub region: Option<RegionId>,
+    pub span: Span,
+    /// How many type variables were in scope before it.
+    pub tyvars: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -96,6 +96,14 @@ pub const ENTRIES: &[Entry] = &[
         &[p("void *", "exn")],
         "Throws `exn` again; site and backtrace stay those of the original throw.",
     ),
+    plain(
+        "toft_report",
+        "void",
+        &[p("void *", "exn")],
+        "Prints what an uncaught `exn` would print, and returns. For test runners:\n\
+         the handler that caught it must not declare that it catches all, else\n\
+         there is no backtrace.",
+    ),
     alloc(
         "toft_new_slow",
         &[p("const toft_desc *", "desc")],
@@ -136,7 +144,7 @@ pub const ENTRIES: &[Entry] = &[
         "void",
         &[p("uint32_t", "percent")],
         "A collection starts when `percent` of the live bytes have been allocated\n\
-         since the last one (at least 4 MiB). Default 175.",
+         since the last one (at least 4 MiB). Default 200.",
     ),
     plain(
         "toft_demangle",

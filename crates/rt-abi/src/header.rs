@@ -27,7 +27,6 @@ fn write_entry(out: &mut String, e: &Entry) -> std::fmt::Result {
     writeln!(out, " */")?;
     match e.attr {
         Attr::Plain => {}
-        Attr::Cold => out.push_str("TOFT_COLD "),
         Attr::Trap => out.push_str("TOFT_COLD TOFT_NORETURN "),
         Attr::Alloc => out.push_str("TOFT_MALLOC "),
     }

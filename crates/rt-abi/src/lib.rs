@@ -31,8 +31,6 @@ pub struct Param {
 pub enum Attr {
     /// An ordinary function.
     Plain,
-    /// Rarely called, may throw.
-    Cold,
     /// Never returns: throws or ends the process.
     Trap,
     /// Returns fresh zeroed memory, never null; throws `Bad_alloc`.

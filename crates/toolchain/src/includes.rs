@@ -68,9 +68,8 @@ impl HeaderSearch {
 
     /// Loads the main file.
     pub fn load_main(&mut self, sess: &Session, path: &Path) -> Result<FileId, Box<Diagnostic>> {
-        let fail = |code, message: String| {
-            Err(Box::new(Diagnostic::error(code, message, Span::NONE, "")))
-        };
+        let fail =
+            |code, message: String| Err(Box::new(Diagnostic::error(code, message, Span::NONE, "")));
         let shown = display_name(path);
         match self.load(sess, path, FileKind::User, 0) {
             Ok(id) => Ok(id),
@@ -87,11 +86,6 @@ impl HeaderSearch {
                 fail(codes::E0003, format!("{shown} is larger than 4 GiB"))
             }
         }
-    }
-
-    /// Every file loaded so far, for dependency lists.
-    pub fn files(&self) -> usize {
-        self.next_dir.len()
     }
 
     fn load(
@@ -150,7 +144,11 @@ impl HeaderSearch {
     }
 
     /// The file an include means: path, kind, and where `#include_next` in it goes on.
-    fn resolve(&mut self, sess: &Session, include: &Include<'_>) -> Option<(PathBuf, FileKind, usize)> {
+    fn resolve(
+        &mut self,
+        sess: &Session,
+        include: &Include<'_>,
+    ) -> Option<(PathBuf, FileKind, usize)> {
         let name = Path::new(include.name);
         let (folder, from_kind) = {
             let map = sess.map.borrow();
@@ -213,8 +211,22 @@ impl Env for HeaderSearch {
     }
 }
 
+/// The directive for a `-D` or `-U` argument: `NAME`, `NAME=TEXT`, `NAME(x)=TEXT`.
+pub fn define_line(argument: &str, undefine: bool) -> String {
+    // A line end would start another directive.
+    let argument = argument.split(['\n', '\r']).next().unwrap_or("");
+    if undefine {
+        return format!("#undef {argument}\n");
+    }
+    match argument.split_once('=') {
+        Some((name, text)) => format!("#define {name} {text}\n"),
+        None => format!("#define {argument} 1\n"),
+    }
+}
+
 /// Without `./` and needless `x/..` at the front of names.
 fn tidy(path: &Path) -> PathBuf {
+    // `components` hides all `.` but a leading one.
     let needed = path.components().any(|part| part == Component::CurDir);
     if !needed {
         return path.to_owned();
@@ -242,9 +254,8 @@ fn dates() -> String {
     });
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = civil(days as i64);
-    let name = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ][month as usize - 1];
+    let name = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        [month as usize - 1];
     let week = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][(days % 7) as usize];
     let time = format!("{:02}:{:02}:{:02}", rest / 3600, rest / 60 % 60, rest % 60);
     format!(

@@ -11,4 +11,4 @@ mod probe;
 
 pub use compiler::{Compiler, Family, RunError};
 pub use files::{Pending, TempDir, read_source, write_atomic};
-pub use includes::{HeaderSearch, SearchPaths};
+pub use includes::{HeaderSearch, SearchPaths, define_line};

@@ -10,11 +10,42 @@ use toft_pp::{Env, Has, Include, IncludeError};
 use toft_toolchain::{Compiler, HeaderSearch, SearchPaths};
 
 const HEADERS: &[&str] = &[
-    "stdio.h", "stdlib.h", "string.h", "math.h", "time.h", "errno.h", "unistd.h", "fcntl.h",
-    "sys/types.h", "sys/stat.h", "sys/socket.h", "sys/mman.h", "sys/wait.h", "sys/time.h",
-    "netinet/in.h", "arpa/inet.h", "netdb.h", "pthread.h", "signal.h", "ctype.h", "limits.h",
-    "stdint.h", "stddef.h", "stdarg.h", "assert.h", "setjmp.h", "locale.h", "wchar.h", "poll.h",
-    "sys/epoll.h", "dirent.h", "termios.h", "inttypes.h", "tgmath.h", "sys/select.h", "regex.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "math.h",
+    "time.h",
+    "errno.h",
+    "unistd.h",
+    "fcntl.h",
+    "sys/types.h",
+    "sys/stat.h",
+    "sys/socket.h",
+    "sys/mman.h",
+    "sys/wait.h",
+    "sys/time.h",
+    "netinet/in.h",
+    "arpa/inet.h",
+    "netdb.h",
+    "pthread.h",
+    "signal.h",
+    "ctype.h",
+    "limits.h",
+    "stdint.h",
+    "stddef.h",
+    "stdarg.h",
+    "assert.h",
+    "setjmp.h",
+    "locale.h",
+    "wchar.h",
+    "poll.h",
+    "sys/epoll.h",
+    "dirent.h",
+    "termios.h",
+    "inttypes.h",
+    "tgmath.h",
+    "sys/select.h",
+    "regex.h",
 ];
 
 /// Answers `__has_…` as the host's compiler does; finds headers as usual.
@@ -100,7 +131,8 @@ fn compare(compiler: &Compiler, source: &str) {
     let theirs = tokens(&host(compiler, source), FileKind::Foreign, &mut Nothing);
     let same = ours.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
     if same < ours.len().max(theirs.len()) {
-        let near = |list: &[String]| list[same.saturating_sub(8)..(same + 8).min(list.len())].join("\n");
+        let near =
+            |list: &[String]| list[same.saturating_sub(8)..(same + 8).min(list.len())].join("\n");
         panic!("{source}: ours\n{}\n\ntheirs\n{}\n", near(&ours), near(&theirs));
     }
 }
@@ -117,7 +149,10 @@ fn host_headers_give_the_tokens_of_the_host_compiler() {
     let all: String = HEADERS.iter().map(|header| format!("#include <{header}>\n")).collect();
     compare(&compiler, &format!("#define _GNU_SOURCE\n{all}"));
     compare(&compiler, &format!("#define _POSIX_C_SOURCE 200809L\n{all}"));
-    compare(&compiler, "#include <tgmath.h>\n#include <assert.h>\ndouble f(float x) { assert(x == sin(x)); return pow(sqrt(x), fabs(x)); }\n");
+    compare(
+        &compiler,
+        "#include <tgmath.h>\n#include <assert.h>\ndouble f(float x) { assert(x == sin(x)); return pow(sqrt(x), fabs(x)); }\n",
+    );
 }
 
 /// Calls that show where a preprocessor cuts corners; the host decides what is right.
@@ -185,5 +220,26 @@ fn hard_macros_expand_as_with_the_host_compiler() {
         let ours = tokens(snippet, FileKind::Foreign, &mut env);
         let theirs = tokens(&host(&compiler, snippet), FileKind::Foreign, &mut Nothing);
         assert_eq!(ours, theirs, "{snippet}");
+    }
+}
+
+/// Run by hand: `cargo test --release -p toft-toolchain --test glibc speed -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let compiler = Compiler::find(None).expect("a C compiler");
+    let all: String = HEADERS.iter().map(|header| format!("#include <{header}>\n")).collect();
+    for (name, source) in [("stdio.h", "#include <stdio.h>\n"), ("all", all.as_str())] {
+        let start = std::time::Instant::now();
+        let sess = Session::new(Options::default());
+        let mut search = HeaderSearch::new(&SearchPaths::default(), Some(&compiler), "");
+        let main = sess
+            .map
+            .borrow_mut()
+            .add_file("main.c".to_owned(), "main.c".into(), source.to_owned(), FileKind::User)
+            .expect("small");
+        let tokens = toft_pp::run(&sess, main, &mut search);
+        let lines: u32 = sess.map.borrow().files().map(|(_, file)| file.line_count()).sum();
+        println!("{name}: {:?}, {lines} lines, {} tokens", start.elapsed(), tokens.len());
     }
 }

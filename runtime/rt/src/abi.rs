@@ -172,6 +172,15 @@ pub unsafe extern "C" fn toft_rethrow(thrown: *mut c_void) -> ! {
 }
 
 /// # Safety
+/// `caught` is an exception value.
+#[unsafe(no_mangle)]
+#[cold]
+pub unsafe extern "C" fn toft_report(caught: *mut c_void) {
+    // SAFETY: passed on.
+    unsafe { exn::show(caught) }
+}
+
+/// # Safety
 /// Called on a thread that runs a process.
 #[inline]
 unsafe fn own_heap<'a>() -> &'a mut Heap {

@@ -134,14 +134,14 @@ const _: () = {
     assert!(size_of::<ExnTag>() == 24 && size_of::<Program>() == 32);
 };
 
-#[cfg(panic = "abort")]
+#[cfg(not(test))]
 unsafe extern "C" {
     /// Defined by the program (TOFT_PROGRAM).
     fn toft_self_slot() -> *mut *mut c_void;
 }
 
 /// The process that runs on this thread.
-#[cfg(panic = "abort")]
+#[cfg(not(test))]
 #[inline]
 pub fn current() -> *mut Proc {
     // SAFETY: every program defines the function; the slot is set before any other
@@ -149,14 +149,14 @@ pub fn current() -> *mut Proc {
     unsafe { (*toft_self_slot()).cast() }
 }
 
-#[cfg(not(panic = "abort"))]
+#[cfg(test)]
 std::thread_local! {
     /// Stands for the program's variable where there is no program: in tests.
     pub static SELF: core::cell::Cell<*mut Proc> = const { core::cell::Cell::new(core::ptr::null_mut()) };
 }
 
 /// The process that runs on this thread.
-#[cfg(not(panic = "abort"))]
+#[cfg(test)]
 pub fn current() -> *mut Proc {
     SELF.get()
 }

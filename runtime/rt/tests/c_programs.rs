@@ -152,6 +152,9 @@ fn uncaught_exceptions_are_reported() {
         let (out, err, code) = trapped(exe, 20);
         assert_eq!((out.as_str(), code), ("start\nreleased\nouter saw it\n", Some(101)), "{how}");
         assert!(err.starts_with(&format!("{head}{FRAMES}    3: again ")), "{how}:\n{err}");
+        let (out, err, code) = trapped(exe, 33);
+        assert_eq!((out.as_str(), code), ("start\nend\n", Some(0)), "{how}");
+        assert!(err.starts_with(&format!("{head}{FRAMES}    3: run ")), "{how}:\n{err}");
         let (out, _, code) = trapped(exe, 21);
         assert_eq!((out.as_str(), code), ("start\n667 handled\nend\n", Some(0)), "{how}");
         let (_, err, code) = trapped(exe, 24);

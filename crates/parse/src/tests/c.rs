@@ -131,3 +131,11 @@ fn undeclared_type_names_are_left_to_the_resolver() {
     let (_, errors) = parse("struct S { uint32_t a; size_t *b; };");
     assert!(errors.is_empty());
 }
+
+#[test]
+fn dumps_can_show_spans() {
+    let sess = toft_diag::Session::new(Default::default());
+    let tokens = super::lex::tokens(&sess, "int x = 1;", toft_base::FileKind::User);
+    let unit = crate::run(&sess, &tokens);
+    assert_eq!(toft_ast::dump::unit(&unit, true), "(decl x: int = 1)  ; 1..11\n");
+}

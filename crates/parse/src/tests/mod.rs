@@ -5,7 +5,6 @@ mod headers;
 mod lex;
 mod limits;
 mod recovery;
-mod scratch;
 mod toft;
 
 use toft_base::FileKind;

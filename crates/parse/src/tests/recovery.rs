@@ -80,3 +80,11 @@ fn toft_constructs() {
     fails("extern \"D\" int x;", &["E0201 1:8 the only foreign language is \"C\""]);
     fails("'a::Z x;", &["E0201 1:5 expected a kind: `A`, `B`, `R`, `E`, `I` or `Q`, found `Z`"]);
 }
+
+#[test]
+fn a_long_file_reports_each_slip_once() {
+    // One slip per function; nothing leaks into the next.
+    let text: String = (0..100).map(|n| format!("int f{n}(void) {{\n  g(;\n  return 1;\n}}\n")).collect();
+    let (_, errors) = super::parse(&text);
+    assert_eq!(errors.len(), 100, "{errors:#?}");
+}

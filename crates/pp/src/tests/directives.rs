@@ -16,11 +16,32 @@ fn conditionals_choose_one_branch() {
 #[test]
 fn conditions_are_integer_expressions() {
     let holds = [
-        "1 + 2 * 3 == 7", "(1 + 2) * 3 == 9", "-1 < 0", "-1 > 0u", "~0u == 0xffffffffffffffff",
-        "1 ? 2 : 0", "0 ? 0 : 1", "1 || 1/0", "!(0 && 1/0)", "'a' == 97", "'\\n' == 10",
-        "1 << 4 == 16", "-8 >> 1 == -4", "7 % 4 == 3", "undefined == 0", "true", "!false",
-        "defined __TOFT__", "!defined(x)", "0b101 == 5", "0777 == 511", "1'000 == 1000",
-        "10 > 9 == 1", "1 | 2 ^ 3 & 4", "L'\\xff' == 255", "0x7fffffffffffffff + 1 < 0",
+        "1 + 2 * 3 == 7",
+        "(1 + 2) * 3 == 9",
+        "-1 < 0",
+        "-1 > 0u",
+        "~0u == 0xffffffffffffffff",
+        "1 ? 2 : 0",
+        "0 ? 0 : 1",
+        "1 || 1/0",
+        "!(0 && 1/0)",
+        "'a' == 97",
+        "'\\n' == 10",
+        "1 << 4 == 16",
+        "-8 >> 1 == -4",
+        "7 % 4 == 3",
+        "undefined == 0",
+        "true",
+        "!false",
+        "defined __TOFT__",
+        "!defined(x)",
+        "0b101 == 5",
+        "0777 == 511",
+        "1'000 == 1000",
+        "10 > 9 == 1",
+        "1 | 2 ^ 3 & 4",
+        "L'\\xff' == 255",
+        "0x7fffffffffffffff + 1 < 0",
     ];
     for condition in holds {
         assert_eq!(output(&format!("#if {condition}\nyes\n#endif")), "yes", "{condition}");
@@ -94,8 +115,13 @@ fn include_errors() {
     assert_eq!(done.said[0].notes, ["searched in: memory"]);
     assert_eq!(done.text(), "x");
     assert_eq!(faults("#include x\n"), ["1:10: E0107 \"file\" or <file> was expected"]);
+    let done = process(&[], "#define X a b\n#include X\nc");
+    assert_eq!((done.text().as_str(), done.said.len()), ("c", 1));
     assert_eq!(faults("#include <x\n"), ["1:10: E0107 \"file\" or <file> was expected"]);
-    let done = process(&[("a.h", "#include \"b.h\"\n"), ("b.h", "#include \"a.h\"\n")], "#include \"a.h\"\n");
+    let done = process(
+        &[("a.h", "#include \"b.h\"\n"), ("b.h", "#include \"a.h\"\n")],
+        "#include \"a.h\"\n",
+    );
     let said = done.messages();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("E0106 includes are nested more than 200 deep"), "{said:?}");
@@ -108,7 +134,10 @@ fn messages_of_the_program() {
     assert_eq!(faults("#if 0\n#error no\n#endif\n"), [""; 0]);
     assert_eq!(faults("#frob\n"), ["1:2: E0107 there is no directive `#frob`"]);
     assert_eq!(faults("#embed \"x\"\n"), ["1:2: E0900 #embed is not supported yet"]);
-    assert_eq!(output("#\n# /* nothing */\n# 12 \"marker.c\" 3\n#ident \"x\"\n#pragma don't\nx"), "x");
+    assert_eq!(
+        output("#\n# /* nothing */\n# 12 \"marker.c\" 3\n#ident \"x\"\n#pragma don't\nx"),
+        "x"
+    );
 }
 
 #[test]

@@ -8,7 +8,8 @@ fn expansion_bombs_are_stopped() {
     let mut source = String::from("#define a0 x x x x x x x x x x\n");
     for n in 1..30 {
         let m = n - 1;
-        writeln!(source, "#define a{n} a{m} a{m} a{m} a{m} a{m} a{m} a{m} a{m} a{m} a{m}").expect("ok");
+        writeln!(source, "#define a{n} a{m} a{m} a{m} a{m} a{m} a{m} a{m} a{m} a{m} a{m}")
+            .expect("ok");
     }
     source.push_str("a29\n");
     let said = faults(&source);
@@ -31,7 +32,7 @@ fn growing_strings_and_names_are_stopped() {
 #[test]
 fn deep_nesting_is_refused() {
     let source = format!("#define f(x) x\n{}1{}\n", "f(".repeat(100_000), ")".repeat(100_000));
-    assert!(faults(&source)[0].contains("E0901 macros expand to more than 20 million"));
+    assert!(faults(&source)[0].contains("E0901 the arguments of macros are too long"));
     let source = format!("#define f(x) x\n{}1{}\n", "f(".repeat(5_000), ")".repeat(5_000));
     assert!(faults(&source)[0].contains("E0901 macro calls are nested too deeply"));
     for unit in ["(", "!", "1?", "- "] {
@@ -75,10 +76,47 @@ fn long_lines_and_tokens() {
 #[test]
 fn any_bytes_are_survived() {
     let pieces = [
-        "#", "##", "define", " f", "(", ")", "x", ",", "...", "\\\n", "\n", "\"", "'", "/*", "*/",
-        "//", "#if ", "#else", "#endif", "#define f(x) x f(", "0x", "\\", "é", "\0", "__VA_ARGS__",
-        "__VA_OPT__", "_Pragma", "__has_include", "#include ", "<a.h>", "extern \"C include\" {",
-        "defined", "#undef f", "#line 3", "`", "$", "@", "L'", "?", ":", "%:",
+        "#",
+        "##",
+        "define",
+        " f",
+        "(",
+        ")",
+        "x",
+        ",",
+        "...",
+        "\\\n",
+        "\n",
+        "\"",
+        "'",
+        "/*",
+        "*/",
+        "//",
+        "#if ",
+        "#else",
+        "#endif",
+        "#define f(x) x f(",
+        "0x",
+        "\\",
+        "é",
+        "\0",
+        "__VA_ARGS__",
+        "__VA_OPT__",
+        "_Pragma",
+        "__has_include",
+        "#include ",
+        "<a.h>",
+        "extern \"C include\" {",
+        "defined",
+        "#undef f",
+        "#line 3",
+        "`",
+        "$",
+        "@",
+        "L'",
+        "?",
+        ":",
+        "%:",
     ];
     let mut seed = 0x2545_f491_4f6c_dd1d_u64;
     for _ in 0..20_000 {
@@ -103,16 +141,30 @@ fn speed() {
                         total += x_value * 3;\n    }\n\n";
     let macros = "    V(x_value, 3); if (x > LIMIT) y = MAX(a, MAX(b, c));\n";
     let cases = [
-        ("blank and comment", "\n// a comment line with some words in it\n /* another */\n   \n".repeat(250_000)),
+        (
+            "blank and comment",
+            "\n// a comment line with some words in it\n /* another */\n   \n".repeat(250_000),
+        ),
         ("code", code.repeat(200_000)),
         ("skipped", format!("#if 0\n{}#endif\n", code.repeat(200_000))),
-        ("macros", format!("#define LIMIT 100\n#define MAX(a,b) ((a)>(b)?(a):(b))\n#define V(x,y) f(&(x),#y,y##u)\n{}", macros.repeat(200_000))),
+        (
+            "macros",
+            format!(
+                "#define LIMIT 100\n#define MAX(a,b) ((a)>(b)?(a):(b))\n#define V(x,y) f(&(x),#y,y##u)\n{}",
+                macros.repeat(200_000)
+            ),
+        ),
     ];
     for (name, source) in cases {
         let start = Instant::now();
         let done = process(&[], &source);
         let time = start.elapsed().as_secs_f64();
         let lines = source.lines().count() as f64;
-        println!("{name}: {:.2} M lines/s, {} tokens, {:.1} M tokens/s", lines / time / 1e6, done.tokens.len(), done.tokens.len() as f64 / time / 1e6);
+        println!(
+            "{name}: {:.2} M lines/s, {} tokens, {:.1} M tokens/s",
+            lines / time / 1e6,
+            done.tokens.len(),
+            done.tokens.len() as f64 / time / 1e6
+        );
     }
 }

@@ -78,7 +78,10 @@ fn tokens_lead_back_to_spelling_and_call() {
     let trace: Vec<&str> = map.backtrace(plus.span).iter().map(|e| e.name.as_str()).collect();
     assert_eq!(trace, ["inner", "outer"]);
     let y = done.tokens.iter().find(|t| t.sym.as_str() == "y").expect("there is one");
-    assert_eq!(map.loc_of_pos(map.spelling(y.span).lo).map(|loc| (loc.line, loc.col)), Some((2, 21)));
+    assert_eq!(
+        map.loc_of_pos(map.spelling(y.span).lo).map(|loc| (loc.line, loc.col)),
+        Some((2, 21))
+    );
     assert_eq!(map.loc(y.span).map(|loc| (loc.line, loc.col)), Some((3, 9)));
     let call = process(&[], "#define f(x) x\nf( 1 ) ;");
     let map = call.sess.map.borrow();
@@ -97,12 +100,21 @@ fn malformed_definitions_and_calls() {
         ("#define\n", "1:8: E0107 #define needs the name of a macro, found nothing"),
         ("#define 3 4\n", "1:9: E0107 #define needs the name of a macro, found `3`"),
         ("#define f(x) x\nf(1,2);\n", "2:1: E0109 macro `f` takes 1 argument, 2 given"),
-        ("#define f(x,...) x\n#define g(x,y) x\ng(1);\n", "3:1: E0109 macro `g` takes 2 arguments, 1 given"),
+        (
+            "#define f(x,...) x\n#define g(x,y) x\ng(1);\n",
+            "3:1: E0109 macro `g` takes 2 arguments, 1 given",
+        ),
         ("#define f(x) x\nf(1\n", "2:1: E0109 the call of macro `f` is not closed"),
         ("#define c(a,b) a##b\nc(+,x)\n", "2:1: E0109 pasting `+` and `x` does not give one token"),
         ("#define x 1\n#define x 2\n", "2:9: W0102 macro `x` is defined again with another body"),
-        ("#define x __VA_ARGS__\n", "1:11: E0109 `__VA_ARGS__` stands only in macros with `...` in their parameters"),
-        ("#define f(...) __VA_OPT__(\n", "1:16: E0109 `__VA_OPT__` needs a parenthesised text after it"),
+        (
+            "#define x __VA_ARGS__\n",
+            "1:11: E0109 `__VA_ARGS__` stands only in macros with `...` in their parameters",
+        ),
+        (
+            "#define f(...) __VA_OPT__(\n",
+            "1:16: E0109 `__VA_OPT__` needs a parenthesised text after it",
+        ),
     ];
     for (source, message) in cases {
         let said = faults(source);

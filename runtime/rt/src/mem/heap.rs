@@ -111,7 +111,7 @@ unsafe fn make(proc: *mut Proc) -> *mut Heap {
         }
         h.mark_stack = marks;
         h.min_budget = os::env_bytes(b"TOFT_GC_MIN\0").unwrap_or(MIN_BUDGET).max(64 << 10);
-        h.ratio = os::env_bytes(b"TOFT_GC_RATIO\0").unwrap_or(175).clamp(10, 10_000);
+        h.ratio = os::env_bytes(b"TOFT_GC_RATIO\0").unwrap_or(200).clamp(10, 10_000);
         h.info.limit_bytes = os::env_bytes(b"TOFT_GC_LIMIT\0").unwrap_or(0);
         h.plan();
         (*proc).heap = heap;

@@ -13,8 +13,7 @@ use core::ptr;
 
 use super::heap::Heap;
 use super::pages::{
-    self, BLOCK, BLOCK_SHIFT, FLAG_RESCAN, KIND_LARGE, KIND_SMALL, KIND_TAIL, Meta, SCAN_DESC,
-    SCAN_MASK, SCAN_NONE,
+    self, BLOCK, BLOCK_SHIFT, FLAG_RESCAN, KIND_LARGE, KIND_SMALL, KIND_TAIL, Meta, SCAN_MASK, SCAN_NONE,
 };
 use super::roots;
 use crate::os;
@@ -55,7 +54,8 @@ pub unsafe fn collect(heap: &mut Heap) {
     heap.finish(started);
 }
 
-/// The state of one marking.
+/// The state of one marking. Small and copied into registers by the inner loop.
+#[derive(Clone, Copy)]
 pub struct Marker {
     base: usize,
     extent: usize,
@@ -136,24 +136,27 @@ impl Marker {
         let mut ring = [0_usize; AHEAD];
         let mut at = 0;
         let mut waiting = 0;
+        let mut m = *self;
         // SAFETY: entries are addresses of marked cells with pointers in them; a tagged
         // entry lies above its index.
         unsafe {
             loop {
-                let next = if self.top > self.bottom {
-                    self.top = self.top.sub(1);
-                    let e = *self.top;
+                let next = if m.top > m.bottom {
+                    m.top = m.top.sub(1);
+                    let e = *m.top;
                     if e & 1 != 0 {
-                        self.top = self.top.sub(1);
-                        let index = *self.top as u64;
+                        m.top = m.top.sub(1);
+                        let index = *m.top as u64;
+                        *self = m;
                         self.scan_long(e & !1, index);
+                        m = *self;
                         continue;
                     }
                     prefetch(e);
                     waiting += 1;
                     e
                 } else if waiting == 0 {
-                    return;
+                    break;
                 } else {
                     0
                 };
@@ -161,27 +164,33 @@ impl Marker {
                 at = (at + 1) % AHEAD;
                 if now != 0 {
                     waiting -= 1;
-                    self.scan(now);
+                    if !m.scan(now) {
+                        *self = m;
+                        self.scan_long(now, 0);
+                        m = *self;
+                    }
                 }
             }
         }
+        *self = m;
     }
 
+    /// Searches a cell by its mask; false if it has none.
     #[inline(always)]
-    unsafe fn scan(&mut self, addr: usize) {
+    unsafe fn scan(&mut self, addr: usize) -> bool {
         // SAFETY: `addr` is a cell of this heap; its block's entry says how to read it.
         unsafe {
             let m = self.metas.add((addr - self.base) >> BLOCK_SHIFT);
-            if (*m).scan == SCAN_MASK {
-                let mut mask = (*m).mask;
-                while mask != 0 {
-                    let i = mask.trailing_zeros() as usize;
-                    mask &= mask - 1;
-                    self.word(*(addr as *const usize).add(i));
-                }
-            } else if (*m).scan == SCAN_DESC {
-                self.scan_long(addr, 0);
+            if (*m).scan != SCAN_MASK {
+                return false;
             }
+            let mut mask = (*m).mask;
+            while mask != 0 {
+                let i = mask.trailing_zeros() as usize;
+                mask &= mask - 1;
+                self.word(*(addr as *const usize).add(i));
+            }
+            true
         }
     }
 
@@ -256,7 +265,10 @@ impl Marker {
             let base = self.base + ((block as usize) << BLOCK_SHIFT);
             for cell in 0..(*m).cells {
                 if (*m).marks[cell as usize / 64] >> (cell % 64) & 1 != 0 {
-                    self.scan(base + (cell * (*m).cell) as usize);
+                    let addr = base + (cell * (*m).cell) as usize;
+                    if (*m).scan != SCAN_NONE && !self.scan(addr) {
+                        self.scan_long(addr, 0);
+                    }
                     self.drain();
                 }
             }

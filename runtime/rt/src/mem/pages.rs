@@ -24,12 +24,8 @@ pub const NONE: u32 = u32::MAX;
 
 const MAX_RESERVE: usize = 64 << 30;
 const MIN_RESERVE: usize = 64 << 20;
-/// Alignment of the range: that of a huge page.
-const ALIGN: usize = 2 << 20;
 /// Blocks committed at a time: 4 MiB.
 const COMMIT_STEP: usize = 256;
-/// Blocks from which on huge pages are asked for: small heaps stay small.
-const HUGE_FROM: usize = 1024;
 
 /// What a block is used for.
 pub const KIND_FREE: u8 = 0;
@@ -148,13 +144,13 @@ impl Pages {
     fn reserve(&mut self, size: usize) -> bool {
         let blocks = size / BLOCK;
         let (meta_len, bits_len) = (blocks * size_of::<Meta>(), blocks / 8);
-        let range = os::reserve(size + ALIGN);
+        let range = os::reserve(size + BLOCK);
         let side = os::map(meta_len + 2 * bits_len);
         if range.is_null() || side.is_null() {
             // SAFETY: the mappings just made are given back, nothing refers to them.
             unsafe {
                 if !range.is_null() {
-                    os::unmap(range, size + ALIGN);
+                    os::unmap(range, size + BLOCK);
                 }
                 if !side.is_null() {
                     os::unmap(side, meta_len + 2 * bits_len);
@@ -162,7 +158,7 @@ impl Pages {
             }
             return false;
         }
-        self.base = (range as usize).next_multiple_of(ALIGN);
+        self.base = (range as usize).next_multiple_of(BLOCK);
         self.metas = side.cast();
         // SAFETY: the side mapping has room for the metas and two bitmaps.
         unsafe {
@@ -262,10 +258,6 @@ impl Pages {
             // SAFETY: the blocks up to `limit` are in the reserved range.
             if !unsafe { os::commit(from, (to - self.committed) * BLOCK) } {
                 return None;
-            }
-            if self.committed >= HUGE_FROM {
-                // SAFETY: as above.
-                unsafe { os::prefer_huge(from, (to - self.committed) * BLOCK) };
             }
             self.committed = to;
         }

@@ -43,15 +43,6 @@ pub unsafe fn commit(p: *mut u8, len: usize) -> bool {
     unsafe { libc::mprotect(p.cast(), len, libc::PROT_READ | libc::PROT_WRITE) == 0 }
 }
 
-/// Asks for huge pages, where the system has them.
-///
-/// # Safety
-/// `p..p+len` lies in a range returned by `reserve`.
-pub unsafe fn prefer_huge(p: *mut u8, len: usize) {
-    // SAFETY: the range is ours; the call only gives a hint.
-    unsafe { libc::madvise(p.cast(), len, libc::MADV_HUGEPAGE) };
-}
-
 /// Gives the memory behind usable pages back; they read as zero afterwards.
 ///
 /// # Safety

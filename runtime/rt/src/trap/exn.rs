@@ -208,6 +208,29 @@ pub unsafe fn again(exn: *mut c_void) -> ! {
     }
 }
 
+/// Prints the report of a caught exception, with the backtrace of its throw if that was
+/// taken.
+///
+/// # Safety
+/// `exn` is an exception value.
+pub unsafe fn show(exn: *mut c_void) {
+    let p = proc::current();
+    // SAFETY: as in `raise`.
+    unsafe {
+        let info = info_of(p);
+        if info.is_null() {
+            return;
+        }
+        if (*info).exn != exn {
+            (*info).exn = exn;
+            (*info).site = ptr::null();
+            (*info).detail = Detail::None;
+            (*info).len = 0;
+        }
+        report::print(exn, &*info)
+    }
+}
+
 unsafe fn info_of(p: *mut Proc) -> *mut ThrowInfo {
     // SAFETY: the process is valid; zero is a valid ThrowInfo apart from the detail,
     // which is written here.

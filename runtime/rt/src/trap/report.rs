@@ -106,6 +106,16 @@ unsafe fn text<'a>(p: *const c_char) -> &'a [u8] {
 /// # Safety
 /// `exn` is an exception value, `info` describes its throw.
 pub unsafe fn uncaught(exn: *mut c_void, info: &ThrowInfo) -> ! {
+    // SAFETY: passed on.
+    unsafe { print(exn, info) };
+    os::exit(EXIT_UNCAUGHT)
+}
+
+/// Prints the message of an uncaught exception.
+///
+/// # Safety
+/// As for `uncaught`.
+pub unsafe fn print(exn: *mut c_void, info: &ThrowInfo) {
     os::flush_stdio();
     let mut out = Out::new();
     // SAFETY: passed on; tags and sites are static.
@@ -120,7 +130,6 @@ pub unsafe fn uncaught(exn: *mut c_void, info: &ThrowInfo) -> ! {
         trace(&mut out, info.site, pcs, info.more, backtrace::MAX);
     }
     out.flush();
-    os::exit(EXIT_UNCAUGHT)
 }
 
 fn detail(out: &mut Out, what: Detail) {

@@ -1,0 +1,388 @@
+//! States between blocks: taking the current one along an edge, joining it there.
+
+use super::domain::{Fact, NONE, NULL, Sym, Val, View, ZERO, Zero};
+use super::slots::Info;
+use super::{Engine, Loaded, assigned};
+use toft_base::Idx;
+use toft_mir::*;
+
+/// The state at the start of a block.
+pub struct Entry<'a> {
+    syms: Vec<Sym>,
+    /// Facts about the values in `syms` and what they refer to, by rising number.
+    facts: Vec<(Val, Fact)>,
+    loads: Vec<(&'a Place, Sym, Sym, bool)>,
+}
+
+impl View for Entry<'_> {
+    fn fact(&self, value: Val) -> &Fact {
+        match self.facts.binary_search_by_key(&value, |entry| entry.0) {
+            Ok(at) => &self.facts[at].1,
+            Err(_) => &Fact::TOP,
+        }
+    }
+}
+
+/// Facts of joins visited more often than this are given up rather than weakened.
+const PATIENCE: u16 = 8;
+/// Relations between this many variables that change together are looked for.
+const MAX_PAIRS: usize = 6;
+
+/// A variable whose value differs between the paths.
+struct Change {
+    slot: usize,
+    old: Sym,
+    new: Sym,
+}
+
+impl<'a> Engine<'a> {
+    /// Makes the state at the start of `id` the current one.
+    pub fn load(&mut self, id: BlockId) {
+        self.table.clear();
+        self.loads.clear();
+        self.tags.clear();
+        let Some(entry) = &self.entries[id.index()] else { return };
+        for (slot, &local) in self.slots.slots.iter().enumerate() {
+            self.cur[local.index()] = entry.syms[slot];
+        }
+        for (value, fact) in &entry.facts {
+            self.table.set(*value, *fact);
+            self.table.memory_lens |= fact.len_in_memory;
+        }
+        self.loads.extend(entry.loads.iter().map(|&(place, base, value, is_pointer)| Loaded {
+            place,
+            base,
+            value,
+            is_pointer,
+        }));
+    }
+
+    /// The current state flows along a normal edge.
+    pub fn flow_to(&mut self, from: BlockId, to: BlockId) {
+        let syms: Vec<Sym> =
+            self.slots.slots.iter().map(|local| self.cur[local.index()]).collect();
+        let is_start = self.visit == 0;
+        let back = !is_start && self.cx.cfg.is_back_edge(from, to);
+        // Only one way leads there: what was loaded stays known.
+        let keep_loads = !is_start && self.cx.cfg.preds(to).len() == 1;
+        self.join(to, syms, back, keep_loads);
+    }
+
+    /// The state at the start of the block, without what the block changes.
+    pub fn flow_to_handler(&mut self, from: BlockId, to: BlockId) {
+        let mut cur = std::mem::take(&mut self.cur);
+        let kept = cur.clone();
+        assigned(&self.cx.body.blocks[from], &mut |local| cur[local.index()] = Sym::UNKNOWN);
+        let syms: Vec<Sym> = self.slots.slots.iter().map(|local| cur[local.index()]).collect();
+        self.cur = kept;
+        let entries: Vec<(Val, Fact)> = self.table.entries.clone();
+        self.table.memory_changed();
+        self.join(to, syms, self.cx.cfg.is_back_edge(from, to), false);
+        for (value, fact) in entries {
+            self.table.memory_lens |= fact.len_in_memory;
+            self.table.set(value, fact);
+        }
+    }
+
+    fn join(&mut self, to: BlockId, syms: Vec<Sym>, back: bool, keep_loads: bool) {
+        let Some(mut entry) = self.entries[to.index()].take() else {
+            let facts = self.reachable_facts(&syms);
+            let loads = if keep_loads {
+                self.loads.iter().map(|l| (l.place, l.base, l.value, l.is_pointer)).collect()
+            } else {
+                Vec::new()
+            };
+            self.entries[to.index()] = Some(Entry { syms, facts, loads });
+            self.mark(to);
+            return;
+        };
+        let mut changed = self.join_into(&mut entry, to, &syms, back);
+        let loads = std::mem::take(&mut entry.loads);
+        if keep_loads {
+            // One predecessor, visited again: the loads are those of its last visit.
+            entry.loads =
+                self.loads.iter().map(|l| (l.place, l.base, l.value, l.is_pointer)).collect();
+            changed |= loads.len() != entry.loads.len()
+                || loads.iter().zip(&entry.loads).any(|(a, b)| (a.1, a.2) != (b.1, b.2));
+        } else {
+            changed |= !loads.is_empty();
+        }
+        self.entries[to.index()] = Some(entry);
+        if changed {
+            self.mark(to);
+        }
+    }
+
+    fn mark(&mut self, block: BlockId) {
+        let order = self.cx.cfg.order[block.index()] as usize;
+        if order < self.dirty.domain() {
+            self.dirty.insert(order);
+            self.cursor = self.cursor.min(order);
+        }
+    }
+
+    /// Facts of the values in the state, of their lengths and of what relations name.
+    fn reachable_facts(&self, syms: &[Sym]) -> Vec<(Val, Fact)> {
+        let mut out: Vec<(Val, Fact)> = Vec::with_capacity(syms.len() + 8);
+        let add = |value: Val, out: &mut Vec<(Val, Fact)>| {
+            if value == ZERO || value == NULL || value == NONE {
+                return;
+            }
+            let fact = self.table.fact(value);
+            if *fact != Fact::TOP {
+                out.push((value, *fact));
+            }
+        };
+        for sym in syms {
+            let before = out.len();
+            add(sym.root, &mut out);
+            if sym.root != NONE {
+                add(sym.root | 1, &mut out);
+            }
+            for n in before..out.len() {
+                let fact = out[n].1;
+                fact.rels().iter().for_each(|rel| add(rel.to, &mut out));
+                add(fact.len.root, &mut out);
+            }
+        }
+        for load in &self.loads {
+            add(load.value.root, &mut out);
+        }
+        out.sort_unstable_by_key(|entry| entry.0);
+        out.dedup_by_key(|entry| entry.0);
+        out
+    }
+
+    fn join_into(&mut self, entry: &mut Entry<'a>, to: BlockId, syms: &[Sym], back: bool) -> bool {
+        let mut changed = false;
+        let mut changes: Vec<Change> = Vec::new();
+        for (slot, &new) in syms.iter().enumerate() {
+            let old = entry.syms[slot];
+            if old == new || old.is_unknown() {
+                continue;
+            }
+            if new.is_unknown() || self.visits[to.index()] > PATIENCE {
+                entry.syms[slot] = Sym::UNKNOWN;
+                changed = true;
+                continue;
+            }
+            changes.push(Change { slot, old, new });
+        }
+        let redefined: Vec<Val> =
+            changes.iter().map(|change| self.join_value(to, change.slot)).collect();
+        let gone = |value: Val| redefined.contains(&(value & !1));
+        let late = self.visits[to.index()] > PATIENCE;
+        let mut facts: Vec<(Val, Fact)> = Vec::with_capacity(entry.facts.len() + changes.len());
+        for (value, fact) in &entry.facts {
+            if gone(*value) {
+                continue;
+            }
+            let joined = self.join_fact(*value, fact, &gone, late);
+            changed |= joined != *fact;
+            if joined != Fact::TOP {
+                facts.push((*value, joined));
+            }
+        }
+        for change in &changes {
+            changed |= self.join_change(entry, to, change, &changes, back, &gone, &mut facts);
+        }
+        for change in &changes {
+            entry.syms[change.slot] = Sym::of(self.join_value(to, change.slot));
+        }
+        facts.sort_unstable_by_key(|item| item.0);
+        facts.dedup_by_key(|item| item.0);
+        entry.facts = facts;
+        changed
+    }
+
+    /// What is true on both sides of a value that is the same on both.
+    fn join_fact(
+        &self,
+        value: Val,
+        old: &Fact,
+        gone: &dyn Fn(Val) -> bool,
+        late: bool,
+    ) -> Fact {
+        let new = self.table.fact(value);
+        if new == old && !old.rels().iter().any(|rel| gone(rel.to)) && !gone(old.len.root) {
+            return *old;
+        }
+        let mut out = Fact::range(old.lo.min(new.lo), old.hi.max(new.hi));
+        if late && (out.lo < old.lo || out.hi > old.hi) {
+            return Fact::TOP;
+        }
+        for rel in old.rels() {
+            if !gone(rel.to)
+                && let Some(c) = self.table.bound(Sym::of(value), Sym::of(rel.to))
+                && let Ok(c) = i64::try_from(c)
+                && (!late || c <= rel.c)
+            {
+                out.add_rel(rel.to, c.max(rel.c));
+            }
+        }
+        if old.zero == new.zero {
+            out.zero = old.zero;
+        }
+        out.low = old.low.max(new.low);
+        if late && out.low > old.low {
+            out.low = 0;
+        }
+        if old.len == new.len && !gone(old.len.root) {
+            out.len = old.len;
+            out.len_in_memory = old.len_in_memory || new.len_in_memory;
+        }
+        out
+    }
+
+    /// A new value for a variable that differs; true when what was known of it shrank.
+    #[allow(clippy::too_many_arguments)]
+    fn join_change(
+        &self,
+        entry: &Entry<'a>,
+        to: BlockId,
+        change: &Change,
+        changes: &[Change],
+        back: bool,
+        gone: &dyn Fn(Val) -> bool,
+        facts: &mut Vec<(Val, Fact)>,
+    ) -> bool {
+        let value = self.join_value(to, change.slot);
+        let was_join = change.old == Sym::of(value);
+        let info = self.slots.info[self.slots.slots[change.slot]];
+        let (old, new) = (change.old, change.new);
+        let (old_lo, old_hi) = entry.interval(old);
+        let (new_lo, new_hi) = self.table.interval(new);
+        let mut out = Fact::range(old_lo.min(new_lo), old_hi.max(new_hi));
+        let growing = back || self.visits[to.index()] > 2;
+        if growing && let Info::Int { lo, hi } = info {
+            if out.lo < old_lo {
+                out.lo = self.threshold_below(out.lo, lo);
+            }
+            if out.hi > old_hi {
+                out.hi = self.threshold_above(out.hi, hi);
+            }
+        }
+        let zero = entry.zero(old);
+        if zero == self.table.zero(new) && zero != Zero::Unknown {
+            out.zero = zero;
+        }
+        self.join_rels(entry, to, change, changes, growing && was_join, gone, &mut out);
+        let mut shrank = !was_join;
+        if let Info::Ptr { fat: true, .. } = info {
+            shrank |= self.join_len(entry, value, change, gone, growing, &mut out, facts);
+        }
+        shrank |= *entry.fact(value) != out;
+        facts.push((value, out));
+        shrank
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn join_rels(
+        &self,
+        entry: &Entry<'a>,
+        to: BlockId,
+        change: &Change,
+        changes: &[Change],
+        shrink_only: bool,
+        gone: &dyn Fn(Val) -> bool,
+        out: &mut Fact,
+    ) {
+        let (old, new) = (change.old, change.new);
+        let mut offer = |target: Val, c: i128| {
+            if gone(target) || target == ZERO || target == NULL || target == NONE {
+                return;
+            }
+            if let Some(other) = self.table.bound(new, Sym::of(target))
+                && (!shrink_only || other <= c)
+                && let Ok(c) = i64::try_from(c.max(other))
+            {
+                out.add_rel(target, c);
+            }
+        };
+        if old.root != ZERO && old.root != NULL {
+            let off = i128::from(old.off);
+            for rel in entry.fact(old.root).rels() {
+                offer(rel.to, i128::from(rel.c) + off);
+            }
+            offer(old.root, off);
+        } else if new.root != NULL {
+            // From a constant, only what the other side knows can be found again.
+            let candidates: Vec<Val> = match new.root {
+                ZERO => Vec::new(),
+                root => self.table.fact(root).rels().iter().map(|rel| rel.to).chain([root]).collect(),
+            };
+            for target in candidates {
+                if let Some(c) = entry.bound(old, Sym::of(target)) {
+                    offer(target, c);
+                }
+            }
+        }
+        if changes.len() > MAX_PAIRS {
+            return;
+        }
+        for other in changes {
+            if other.slot == change.slot {
+                continue;
+            }
+            if let Some(a) = entry.bound(old, other.old)
+                && let Some(b) = self.table.bound(new, other.new)
+                && (self.table.related(new, other.new).is_some()
+                    || entry.related(old, other.old).is_some())
+                && (!shrink_only || b <= a)
+                && let Ok(c) = i64::try_from(a.max(b))
+            {
+                out.add_rel(self.join_value(to, other.slot), c);
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn join_len(
+        &self,
+        entry: &Entry<'a>,
+        value: Val,
+        change: &Change,
+        gone: &dyn Fn(Val) -> bool,
+        growing: bool,
+        out: &mut Fact,
+        facts: &mut Vec<(Val, Fact)>,
+    ) -> bool {
+        let low = |view: &dyn ViewDyn, sym: Sym| if sym.off == 0 { view.low(sym.root) } else { 0 };
+        out.low = low(entry, change.old).max(low(&self.table, change.new));
+        let (a, b) = (entry.fat_len(change.old), self.table.fat_len(change.new));
+        if a == b && !a.is_unknown() && !gone(a.root) {
+            out.len = a;
+            return false;
+        }
+        let ((lo_a, hi_a), (lo_b, hi_b)) = (entry.interval(a), self.table.interval(b));
+        let mut len = Fact::range(lo_a.min(lo_b).max(0), hi_a.max(hi_b).min(u32::MAX.into()));
+        if growing && lo_b < lo_a {
+            len.lo = 0;
+        }
+        if growing && hi_b > hi_a {
+            len.hi = u32::MAX.into();
+        }
+        facts.push((value | 1, len));
+        *entry.fact(value | 1) != len
+    }
+
+    fn threshold_below(&self, value: i128, min: i128) -> i128 {
+        let at = self.thresholds.partition_point(|&t| t <= value);
+        if at == 0 { min } else { self.thresholds[at - 1].max(min) }
+    }
+
+    fn threshold_above(&self, value: i128, max: i128) -> i128 {
+        let at = self.thresholds.partition_point(|&t| t < value);
+        self.thresholds.get(at).map_or(max, |&t| t.min(max))
+    }
+}
+
+trait ViewDyn {
+    fn low(&self, root: Val) -> i64;
+}
+
+impl<T: View> ViewDyn for T {
+    fn low(&self, root: Val) -> i64 {
+        if root == NONE || root == NULL || root == ZERO { 0 } else { self.fact(root).low }
+    }
+}

@@ -1,0 +1,407 @@
+//! Calls: of functions, through pointers, of constructors; variable arguments.
+
+use crate::convert::mk;
+use crate::cx::Fx;
+use crate::region::{Origin, What};
+use crate::types::notnull;
+use toft_base::Span;
+use toft_diag::{Diagnostic, codes};
+use toft_hir as hir;
+use toft_hir::{FuncId, Origin as Word};
+use toft_tir::{Aggregate, AggregateKind, Call, Callee, Expr, ExprKind, Place, PlaceKind, Varargs};
+use toft_ty::fold::open_func;
+use toft_ty::{AdtId, Flags, FuncTy, GArg, Kind, Region, RegionBound, Ty, TyKind, TyQuals, Variadic};
+
+impl<'a> Fx<'a> {
+    pub fn call(
+        &mut self,
+        callee: &'a hir::Expr,
+        args: &'a [hir::Expr],
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
+        match &callee.kind {
+            hir::ExprKind::Func(id, given) => {
+                let func = &self.prog.funcs[*id];
+                match func.builtin {
+                    Some(builtin) => self.builtin(builtin, *id, given, args, expect, span),
+                    None => self.call_func(*id, given, args, expect, span),
+                }
+            }
+            hir::ExprKind::Variant(adt, variant, given) => {
+                self.construct(*adt, *variant, given, args, expect, span)
+            }
+            _ => {
+                let value = self.expr(callee, None);
+                self.call_value(value, args, span)
+            }
+        }
+    }
+
+    pub fn call_func(
+        &mut self,
+        id: FuncId,
+        given: &[GArg],
+        args: &'a [hir::Expr],
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
+        let prog: &'a hir::Program = self.prog;
+        let func = &prog.funcs[id];
+        let sig = &func.sig;
+        if !self.arg_count(Some(id), sig, args.len(), span) {
+            args.iter().for_each(|arg| drop(self.expr(arg, None)));
+            return self.bad(span);
+        }
+        let gargs = self.fresh_generics(&func.generics, given, Some(id), span);
+        let mut values = self.arguments(Some(id), &sig.params, &gargs, sig.ret, &args[..sig.params.len()], expect);
+        let rest = &args[sig.params.len()..];
+        let varargs = match sig.variadic {
+            Variadic::No => Varargs::None,
+            Variadic::C => match func.format {
+                Some(format) => self.format_args(id, format, &mut values, rest),
+                None if rest.is_empty() => Varargs::C(Vec::new()),
+                None => {
+                    let mut d = Diagnostic::error(
+                        codes::E1101,
+                        format!("`{}` takes variable arguments that nothing checks", func.name),
+                        span,
+                        "",
+                    )
+                    .label(func.span, "declared here");
+                    d = if func.origin == Word::Foreign {
+                        d.help("give it an interface with typed arguments in `extern \"C\" { … }`")
+                    } else {
+                        d.help("declare typed variable arguments (`...T args`), or a `format` attribute")
+                    };
+                    self.report(d);
+                    Varargs::None
+                }
+            },
+            Variadic::Typed(ty) => {
+                let ty = self.subst(&gargs, ty);
+                Varargs::Typed(self.typed_rest(id, ty, sig.params.len(), rest), ty)
+            }
+            Variadic::Inject(ty) => {
+                let ty = self.subst(&gargs, ty);
+                self.inject_rest(ty, rest)
+            }
+        };
+        if let (Variadic::No | Variadic::Typed(_), Some(format)) = (sig.variadic, func.format) {
+            self.format_fixed(format, &mut values);
+        }
+        self.region_bounds(&sig.bounds, &gargs, Some(id), span);
+        let ret = self.subst(&gargs, sig.ret);
+        self.check_generics(&func.generics, &gargs, span);
+        if values.iter().any(|value| value.ty.is_error()) || ret.is_error() {
+            return self.bad(span);
+        }
+        let call = Call { callee: Callee::Func(id, gargs), args: values, varargs };
+        mk(ExprKind::Call(Box::new(call)), ret, span)
+    }
+
+    fn arg_count(&mut self, id: Option<FuncId>, sig: &FuncTy, n: usize, span: Span) -> bool {
+        let want = sig.params.len();
+        if n == want || (n > want && sig.variadic != Variadic::No) {
+            return true;
+        }
+        let name = match id {
+            Some(id) => format!("`{}`", self.prog.funcs[id].name),
+            None => "this function".into(),
+        };
+        let least = if sig.variadic == Variadic::No { "" } else { "at least " };
+        let s = if want == 1 { "" } else { "s" };
+        let mut d = Diagnostic::error(
+            codes::E0404,
+            format!("{name} takes {least}{want} argument{s}, not {n}"),
+            span,
+            "",
+        );
+        if let Some(id) = id {
+            d = d.label(self.prog.funcs[id].span, "declared here");
+        }
+        self.report(d);
+        false
+    }
+
+    /// The fixed arguments, each converted to its parameter.
+    fn arguments(
+        &mut self,
+        id: Option<FuncId>,
+        params: &[Ty],
+        gargs: &[GArg],
+        ret: Ty,
+        args: &'a [hir::Expr],
+        expect: Option<Ty>,
+    ) -> Vec<Expr> {
+        let solving = gargs.iter().any(|arg| matches!(arg, GArg::Ty(_) | GArg::Int(_) | GArg::Aqual(_)));
+        if !solving {
+            let each = args.iter().zip(params).enumerate();
+            let list = each.map(|(n, (arg, &param))| {
+                let ty = self.subst(gargs, param);
+                self.expr_to(arg, ty, What::Arg(id, n as u32))
+            });
+            return list.collect();
+        }
+        let params: Vec<Ty> = params.iter().map(|&param| self.subst(gargs, param)).collect();
+        let mut values: Vec<Option<Expr>> = Vec::with_capacity(args.len());
+        for (arg, &param) in args.iter().zip(&params) {
+            let known = self.shallow(param);
+            let hint = if matches!(known.kind(), TyKind::Infer(_)) { None } else { Some(known) };
+            values.push(Some(self.expr(arg, hint)));
+        }
+        let mut done: Vec<Option<Expr>> = args.iter().map(|_| None).collect();
+        // What fixes a parameter comes first: numbers, then shapes, the context, bare values.
+        for round in 0..3 {
+            if round == 2 {
+                self.hint_result(ret, gargs, expect);
+            }
+            for n in 0..values.len() {
+                let param = self.shallow(params[n]);
+                let turn = match param.kind() {
+                    TyKind::Tag(_) => 0,
+                    TyKind::Infer(_) => 2,
+                    _ => 1,
+                };
+                if turn <= round
+                    && let Some(value) = values[n].take()
+                {
+                    done[n] = Some(self.coerce(value, param, What::Arg(id, n as u32)));
+                }
+            }
+        }
+        done.into_iter().flatten().collect()
+    }
+
+    /// Lets the expected type decide what the arguments left open.
+    fn hint_result(&mut self, ret: Ty, gargs: &[GArg], expect: Option<Ty>) {
+        let Some(expect) = expect else { return };
+        let ret = self.subst(gargs, ret);
+        let ret = self.shallow(ret);
+        if ret.is_void() || !self.deep(ret).flags().has(Flags::INFER) || matches!(ret.kind(), TyKind::Infer(_)) {
+            return;
+        }
+        let before = self.graph.constraints.len();
+        let o = Origin::new(Span::NONE, What::Other);
+        let _ = self.relate(ret, expect, crate::relate::Mode::Flow, o);
+        // Only the type variables are wanted; the regions meet again when the value is used.
+        self.graph.constraints.truncate(before);
+    }
+
+    fn typed_rest(&mut self, id: FuncId, ty: Ty, first: usize, rest: &'a [hir::Expr]) -> Vec<Expr> {
+        let each = rest.iter().enumerate();
+        each.map(|(n, arg)| self.expr_to(arg, ty, What::Arg(Some(id), (first + n) as u32))).collect()
+    }
+
+    /// Wraps each argument in the variant of the datatype that takes it.
+    fn inject_rest(&mut self, ty: Ty, rest: &'a [hir::Expr]) -> Varargs {
+        let elem = match self.shallow(ty).as_ptr() {
+            Some(ptr) => self.shallow(ptr.elem),
+            None => ty,
+        };
+        let TyKind::Adt(adt, args) = *elem.kind() else {
+            rest.iter().for_each(|arg| drop(self.expr(arg, None)));
+            return Varargs::None;
+        };
+        let here = self.here;
+        let origin = rest.first().map_or(Span::NONE, |arg| arg.span);
+        let region = self.graph.pointing_into(here, Origin::new(origin, What::Temp));
+        let slot = Ty::ptr(notnull(elem, TyQuals::default(), region));
+        let mut list = Vec::with_capacity(rest.len());
+        for arg in rest {
+            let value = self.expr(arg, None);
+            if value.ty.is_error() {
+                continue;
+            }
+            let Some((variant, field)) = self.injection(adt, args, &value) else {
+                let (have, want) = (self.show(value.ty), self.show(elem));
+                self.error(codes::E0401, value.span, format!("no variant of {want} takes {have}"));
+                continue;
+            };
+            let span = value.span;
+            let value = self.coerce(value, field, What::Field);
+            let ty = Ty::new(TyKind::Variant(adt, variant, args));
+            let kind = AggregateKind::Variant(adt, variant);
+            let made = mk(ExprKind::Aggregate(Box::new(Aggregate { kind, fields: vec![(0, value)] })), ty, span);
+            let place = Place { kind: PlaceKind::Temp(Box::new(made), here), ty, quals: TyQuals::default(), span };
+            let at = Ty::ptr(notnull(ty, TyQuals::default(), region));
+            let address = mk(ExprKind::AddrOf(Box::new(place)), at, span);
+            list.push(crate::convert::conv(toft_tir::Conv::PtrCast, address, slot));
+        }
+        Varargs::Typed(list, slot)
+    }
+
+    fn injection(&mut self, adt: AdtId, args: &[GArg], value: &Expr) -> Option<(u32, Ty)> {
+        let def = self.adt(adt);
+        let ty = self.shallow(value.ty);
+        let mut best: Option<(u32, u32, Ty)> = None;
+        for (n, variant) in def.variants.iter().enumerate() {
+            let [field] = variant.fields.as_slice() else { continue };
+            let want = self.field_ty(field, args);
+            let cost = match (ty.as_ptr(), want.as_ptr()) {
+                _ if self.same_shape(ty, want) => 0,
+                (Some(a), Some(b)) if self.same_shape(a.elem, b.elem) && (b.quals.is_const || !a.quals.is_const) => {
+                    2 + u32::from(a.zeroterm != b.zeroterm) + u32::from((a.bounds == toft_ty::Bounds::Fat) != (b.bounds == toft_ty::Bounds::Fat))
+                }
+                (None, None) if ty.is_integer() && want.is_integer() => {
+                    let (Some(a), Some(b)) = (self.int_ty(ty), self.int_ty(want)) else { continue };
+                    if b.bytes() < a.bytes() { continue }
+                    3 + b.rank() - a.rank().min(b.rank()) + u32::from(a.is_signed() != b.is_signed())
+                }
+                (None, None) if ty.is_float() && want.is_float() => 3,
+                _ => continue,
+            };
+            if best.is_none_or(|(_, old, _)| cost < old) {
+                best = Some((n as u32, cost, want));
+            }
+        }
+        best.map(|(n, _, ty)| (n, ty))
+    }
+
+    /// A call through a pointer to a function.
+    fn call_value(&mut self, callee: Expr, args: &'a [hir::Expr], span: Span) -> Expr {
+        let ty = self.shallow(callee.ty);
+        let func = ty.as_ptr().and_then(|ptr| self.shallow(ptr.elem).as_func());
+        let Some(func) = func else {
+            args.iter().for_each(|arg| drop(self.expr(arg, None)));
+            if !ty.is_error() {
+                let text = self.show(ty);
+                self.error(codes::E0403, callee.span, format!("{text} cannot be called"));
+            }
+            return self.bad(span);
+        };
+        if ty.as_ptr().is_some_and(|ptr| ptr.foreign) {
+            self.error(codes::E1101, callee.span, "a function pointer of a host header cannot be called");
+            return self.bad(span);
+        }
+        if !self.arg_count(None, func, args.len(), span) {
+            return self.bad(span);
+        }
+        let opened;
+        let sig = if func.binder.is_empty() {
+            func
+        } else {
+            let given: Vec<GArg> = func.binder.iter().map(|param| self.fresh_arg(param, span, None)).collect();
+            opened = open_func(func, &given);
+            &opened
+        };
+        let n = sig.params.len();
+        let marker = [GArg::Int(toft_ty::IntExpr::Unknown)];
+        let solving = !func.binder.iter().all(|param| param.kind == Kind::Region);
+        let values = self.arguments(None, &sig.params, if solving { &marker } else { &[] }, sig.ret, &args[..n], None);
+        let varargs = match sig.variadic {
+            Variadic::No => Varargs::None,
+            Variadic::C => {
+                if args.len() > n {
+                    self.error(codes::E1101, span, "variable arguments through a function pointer are not checked by anything");
+                }
+                Varargs::None
+            }
+            Variadic::Typed(ty) => {
+                let rest = args[n..].iter().map(|arg| self.expr_to(arg, ty, What::Arg(None, n as u32)));
+                Varargs::Typed(rest.collect(), ty)
+            }
+            Variadic::Inject(ty) => self.inject_rest(ty, &args[n..]),
+        };
+        self.region_bounds(&sig.bounds, &[], None, span);
+        if values.iter().any(|value| value.ty.is_error()) {
+            return self.bad(span);
+        }
+        let ret = sig.ret;
+        let call = Call { callee: Callee::Ptr(callee), args: values, varargs };
+        mk(ExprKind::Call(Box::new(call)), ret, span)
+    }
+
+    pub fn region_bounds(&mut self, bounds: &[RegionBound], gargs: &[GArg], id: Option<FuncId>, span: Span) {
+        let at = |region: Region| match region {
+            Region::Param(i) => match gargs.get(i as usize) {
+                Some(GArg::Region(region)) => *region,
+                _ => region,
+            },
+            other => other,
+        };
+        for bound in bounds {
+            if let RegionBound::Outlives(longer, shorter) = *bound {
+                let origin = Origin::new(span, What::Bound(id));
+                self.graph.outlives(at(longer), at(shorter), origin);
+            }
+        }
+    }
+
+    /// `A(x, y)`: a value of the variant's own type.
+    pub fn construct(
+        &mut self,
+        adt: AdtId,
+        variant: u32,
+        given: &[GArg],
+        args: &'a [hir::Expr],
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
+        let def = self.adt(adt);
+        let Some(made) = def.variants.get(variant as usize) else { return self.bad(span) };
+        if made.fields.len() != args.len() {
+            args.iter().for_each(|arg| drop(self.expr(arg, None)));
+            let n = made.fields.len();
+            let s = if n == 1 { "" } else { "s" };
+            self.report(
+                Diagnostic::error(codes::E0404, format!("`{}` takes {n} value{s}, not {}", made.name, args.len()), span, "")
+                    .label(made.span, "declared here"),
+            );
+            return self.bad(span);
+        }
+        let mut gargs = self.fresh_generics(&def.generics, given, None, span);
+        self.hint_adt(adt, &gargs, expect, span);
+        let own = gargs.len();
+        gargs.extend(self.fresh_generics(&made.exists, &[], None, span));
+        let tys: Vec<Ty> = made.fields.iter().map(|field| self.field_ty(field, &gargs)).collect();
+        let mut fields = Vec::with_capacity(args.len());
+        for (n, (arg, &ty)) in args.iter().zip(&tys).enumerate() {
+            fields.push((n as u64, self.expr_to(arg, ty, What::Field)));
+        }
+        self.packed(&gargs, own, &def.bounds, span);
+        if fields.iter().any(|(_, value)| value.ty.is_error()) {
+            return self.bad(span);
+        }
+        let ty = Ty::new(TyKind::Variant(adt, variant, toft_ty::arg_list(&gargs[..own])));
+        let kind = AggregateKind::Variant(adt, variant);
+        mk(ExprKind::Aggregate(Box::new(Aggregate { kind, fields })), ty, span)
+    }
+
+    /// The arguments of an ADT that the context already knows.
+    pub fn hint_adt(&mut self, adt: AdtId, gargs: &[GArg], expect: Option<Ty>, span: Span) {
+        let Some(mut ty) = expect.map(|ty| self.shallow(ty)) else { return };
+        if let Some(ptr) = ty.as_ptr() {
+            ty = self.shallow(ptr.elem);
+        }
+        if let TyKind::Adt(id, args) | TyKind::Variant(id, _, args) = *ty.kind()
+            && id == adt
+        {
+            let o = Origin::new(span, What::Other);
+            let _ = self.relate_args(gargs, args, o);
+        }
+    }
+
+    /// What an existential hides must live as long as anyone may keep it.
+    pub fn packed(&mut self, gargs: &[GArg], own: usize, bounds: &[RegionBound], span: Span) {
+        let origin = Origin::new(span, What::Packed);
+        for (n, arg) in gargs.iter().enumerate().skip(own) {
+            match *arg {
+                GArg::Region(region) => {
+                    let low = bounds.iter().find_map(|bound| match *bound {
+                        RegionBound::Outlives(Region::Param(i), Region::Param(j)) if i as usize == n => {
+                            match gargs.get(j as usize) {
+                                Some(GArg::Region(region)) => Some(*region),
+                                _ => None,
+                            }
+                        }
+                        _ => None,
+                    });
+                    self.graph.outlives(region, low.unwrap_or(Region::Heap), origin);
+                }
+                GArg::Ty(ty) => self.must_outlive(ty, Region::Heap, origin),
+                _ => {}
+            }
+        }
+    }
+}

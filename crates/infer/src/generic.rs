@@ -1,0 +1,220 @@
+//! Generic arguments: fresh ones, their kinds, functions as values.
+
+use crate::convert::mk;
+use crate::cx::Fx;
+use crate::types::notnull;
+use toft_base::{Span, Symbol};
+use toft_diag::{Diagnostic, codes};
+use toft_hir::{FuncId, Program};
+use toft_tir::{Expr, ExprKind};
+use toft_ty::{
+    Aqual, Bounds, Folder, Flags, GArg, GenericParam, IntExpr, Kind, Region, Ty, TyKind, TyQuals,
+};
+
+impl<'a> Fx<'a> {
+    /// An argument to be found for `param`.
+    pub fn fresh_arg(&mut self, param: &GenericParam, span: Span, of: Option<FuncId>) -> GArg {
+        match param.kind {
+            Kind::Any | Kind::Word => GArg::Ty(self.fresh_ty(span, param.name, of)),
+            Kind::Region => GArg::Region(self.graph.fresh()),
+            Kind::Effect => GArg::Effect(&[]),
+            Kind::Int => GArg::Int(self.fresh_int()),
+            Kind::Aqual => GArg::Aqual(self.fresh_aqual()),
+        }
+    }
+
+    /// Arguments for all of `params`; those written explicitly are taken in order.
+    pub fn fresh_generics(
+        &mut self,
+        params: &[GenericParam],
+        given: &[GArg],
+        of: Option<FuncId>,
+        span: Span,
+    ) -> Vec<GArg> {
+        let mut given = given.iter();
+        let mut list = Vec::with_capacity(params.len());
+        for param in params {
+            let arg = if param.implicit { None } else { given.next() };
+            let arg = match arg {
+                None => self.fresh_arg(param, span, of),
+                Some(&arg) => {
+                    let fits = matches!(
+                        (param.kind, arg),
+                        (Kind::Any | Kind::Word, GArg::Ty(_))
+                            | (Kind::Region, GArg::Region(_))
+                            | (Kind::Effect, GArg::Effect(_))
+                            | (Kind::Int, GArg::Int(_))
+                            | (Kind::Aqual, GArg::Aqual(_))
+                    );
+                    if !fits {
+                        self.error(codes::E1001, span, format!("the argument for `'{}` is of the wrong kind", param.name));
+                        self.fresh_arg(param, span, of)
+                    } else {
+                        match arg {
+                            GArg::Ty(ty) => GArg::Ty(self.open_holes(ty)),
+                            GArg::Region(Region::Hole) => GArg::Region(self.graph.fresh()),
+                            other => other,
+                        }
+                    }
+                }
+            };
+            list.push(arg);
+        }
+        if given.next().is_some() {
+            self.error(codes::E1001, span, "more type arguments than type parameters");
+        }
+        list
+    }
+
+    /// Kinds and aliasability bounds of the type arguments found so far.
+    pub fn check_generics(&mut self, params: &[GenericParam], args: &[GArg], span: Span) {
+        for (param, arg) in params.iter().zip(args) {
+            let GArg::Ty(ty) = *arg else { continue };
+            let ty = self.shallow(ty);
+            if let Some(ptr) = ty.as_ptr()
+                && param.bound == Aqual::Aliasable
+                && matches!(self.aqual(ptr.aqual), Aqual::Unique | Aqual::Counted | Aqual::Top)
+            {
+                let text = self.show(ty);
+                self.report(
+                    Diagnostic::error(codes::E1001, format!("`'{}` takes aliasable values only, not {text}", param.name), span, "")
+                        .help("the parameter must be bounded for tracked pointers (`'a\\U`)"),
+                );
+            }
+            if param.kind == Kind::Word && !self.word_sized(ty) {
+                let text = self.show(ty);
+                self.error(codes::E1004, span, format!("`'{}` takes word-sized types only, not {text}", param.name));
+            }
+        }
+    }
+
+    pub fn word_sized(&self, ty: Ty) -> bool {
+        match self.shallow(ty).kind() {
+            TyKind::Ptr(ptr) => ptr.bounds != Bounds::Fat,
+            TyKind::Param(i, _) => {
+                self.generics.get(*i as usize).is_some_and(|param| param.kind == Kind::Word)
+            }
+            TyKind::Infer(_) | TyKind::Error => true,
+            _ => ty.is_integer(),
+        }
+    }
+
+    /// A function's name as a value: a pointer to it. Regions, integers and aliasabilities it
+    /// is generic in stay open in the pointer's type; types are chosen here.
+    pub fn func_value(&mut self, id: FuncId, given: &[GArg], expect: Option<Ty>, span: Span) -> Expr {
+        let prog: &'a Program = self.prog;
+        let func = &prog.funcs[id];
+        if func.builtin.is_some() {
+            self.error(codes::E0900, span, format!("`{}` is built in and cannot be used as a value", func.name));
+            return self.bad(span);
+        }
+        let (ty, args) = if func.generics.is_empty() {
+            (Ty::func(func.sig.clone()), Vec::new())
+        } else {
+            let mut binder = Vec::new();
+            let chosen = self.fresh_generics(&func.generics, given, Some(id), span);
+            let mut map = Vec::with_capacity(chosen.len());
+            let mut args = Vec::with_capacity(chosen.len());
+            for (param, arg) in func.generics.iter().zip(chosen) {
+                let k = binder.len() as u16;
+                let (inner, outer) = match param.kind {
+                    Kind::Any | Kind::Word => (arg, arg),
+                    Kind::Region => (GArg::Region(Region::Bound(0, k)), GArg::Region(Region::Heap)),
+                    Kind::Int => (GArg::Int(IntExpr::Bound(0, k)), GArg::Int(IntExpr::Unknown)),
+                    Kind::Aqual => (GArg::Aqual(Aqual::Bound(0, k)), GArg::Aqual(Aqual::Aliasable)),
+                    Kind::Effect => (GArg::Effect(&[]), GArg::Effect(&[])),
+                };
+                if !matches!(param.kind, Kind::Any | Kind::Word | Kind::Effect) {
+                    binder.push(*param);
+                }
+                map.push(inner);
+                args.push(outer);
+            }
+            let bare = Ty::func(func.sig.clone());
+            let closed = Close(&map).ty(bare);
+            let ty = match closed.as_func() {
+                Some(sig) => Ty::func(toft_ty::FuncTy { binder, ..sig.clone() }),
+                None => closed,
+            };
+            (ty, args)
+        };
+        let ty = Ty::ptr(notnull(ty, TyQuals::default(), Region::Heap));
+        if let Some(expect) = expect
+            && !args.is_empty()
+            && expect.as_ptr().is_some()
+        {
+            let before = self.graph.constraints.len();
+            let o = crate::region::Origin::new(span, crate::region::What::Other);
+            let _ = self.relate(ty, expect, crate::relate::Mode::Flow, o);
+            self.graph.constraints.truncate(before);
+        }
+        mk(ExprKind::FuncAddr(id, args), ty, span)
+    }
+
+    /// Reports type variables that nothing decided.
+    pub fn undecided(&mut self) {
+        let mut told: Option<Span> = None;
+        for n in 0..self.vars.tys.len() {
+            let var = &self.vars.tys[n];
+            if var.value.is_some() || told == Some(var.span) {
+                continue;
+            }
+            let (span, name, of) = (var.span, var.name, var.of);
+            told = Some(span);
+            let who = match of {
+                Some(id) => format!(" of `{}`", self.prog.funcs[id].name),
+                None => String::new(),
+            };
+            let example = match of {
+                Some(id) => format!("`{}@<int>(…)`", self.prog.funcs[id].name),
+                None => "the type".into(),
+            };
+            self.report(
+                Diagnostic::error(codes::E1002, format!("the type argument `'{}`{who} cannot be inferred", Symbol::as_str(name)), span, "")
+                    .help(format!("write it: {example}")),
+            );
+        }
+    }
+}
+
+/// Replaces a function's parameters by what its type binds, minding nested function types.
+struct Close<'x>(&'x [GArg]);
+
+impl Folder for Close<'_> {
+    fn touches(&self, flags: Flags) -> bool {
+        flags.has(Flags::PARAM)
+    }
+    fn region(&mut self, region: Region, depth: u16) -> Region {
+        let Region::Param(i) = region else { return region };
+        match self.0.get(i as usize) {
+            Some(GArg::Region(Region::Bound(_, k))) => Region::Bound(depth.saturating_sub(1), *k),
+            Some(GArg::Region(other)) => *other,
+            _ => region,
+        }
+    }
+    fn aqual(&mut self, aqual: Aqual, depth: u16) -> Aqual {
+        let Aqual::Param(i) = aqual else { return aqual };
+        match self.0.get(i as usize) {
+            Some(GArg::Aqual(Aqual::Bound(_, k))) => Aqual::Bound(depth.saturating_sub(1), *k),
+            Some(GArg::Aqual(other)) => *other,
+            _ => aqual,
+        }
+    }
+    fn int(&mut self, int: IntExpr, depth: u16) -> IntExpr {
+        let IntExpr::Param(i) = int else { return int };
+        match self.0.get(i as usize) {
+            Some(GArg::Int(IntExpr::Bound(_, k))) => IntExpr::Bound(depth.saturating_sub(1), *k),
+            Some(GArg::Int(other)) => *other,
+            _ => int,
+        }
+    }
+    fn leaf(&mut self, ty: Ty, _: u16) -> Option<Ty> {
+        match *ty.kind() {
+            TyKind::Param(i, _) => match self.0.get(i as usize) {
+                Some(GArg::Ty(new)) => Some(*new),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
