@@ -10,7 +10,7 @@ mod sarif;
 mod snippet;
 mod text;
 
-pub use json::json;
+pub use json::{json, json_string};
 pub use sarif::sarif;
 
 use crate::{Diagnostic, Severity};

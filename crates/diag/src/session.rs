@@ -56,10 +56,13 @@ impl Session {
         }
         self.warned.set(self.warned.get() || diagnostic.severity == Severity::Warning);
         let key = (diagnostic.code, diagnostic.span(), hash(&diagnostic.message));
+        if !self.seen.borrow_mut().insert(key) {
+            return Reported(());
+        }
         if diagnostic.severity == Severity::Error {
             self.errors.set(self.errors.get() + 1);
         }
-        if self.seen.borrow_mut().insert(key) && self.errors.get() <= MAX_ERRORS {
+        if self.errors.get() <= MAX_ERRORS {
             self.diagnostics.borrow_mut().push(diagnostic);
         }
         Reported(())

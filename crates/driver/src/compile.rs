@@ -139,7 +139,7 @@ pub fn build(package: &Package, options: &BuildOptions, report: &Report) -> Outc
     if sess.has_errors() {
         return Outcome::Errors;
     }
-    let c_hash = fingerprint::hash(format!("{}\0{}", c_text.program, c_text.raw).as_bytes());
+    let c_hash = fingerprint::hash(format!("{}\0{:?}", c_text.c, c_text.raw_c).as_bytes());
     let same_c = output.is_file() && fingerprint::c_text(&old, key) == Some(c_hash);
     if !same_c && let Err(why) = compile_c(&c_text, &home, &cc, package, options, &output) {
         return environment(report, *why);
@@ -159,7 +159,7 @@ fn emit_c(
     checked: &Checked,
     package: &Package,
     options: &BuildOptions,
-) -> Result<toft_emit_c::Emitted, Reported> {
+) -> Result<toft_emit_c::Output, Reported> {
     if !options.tests && checked.decls.main.is_none() {
         return Err(sess.emit(
             Diagnostic::error(
@@ -172,12 +172,14 @@ fn emit_c(
         ));
     }
     let program = pipeline::finish(sess, checked, options.tests)?;
-    let emit = toft_emit_c::EmitOptions { tests: options.tests };
-    Ok(toft_emit_c::run(sess, &checked.decls, &program, &emit))
+    let entry =
+        if options.tests { toft_emit_c::Entry::Tests } else { toft_emit_c::Entry::Main };
+    let emit = toft_emit_c::EmitOptions { entry, no_lines: false };
+    toft_emit_c::run(sess, &checked.decls, &program, &emit)
 }
 
 fn compile_c(
-    c_text: &toft_emit_c::Emitted,
+    c_text: &toft_emit_c::Output,
     home: &Home,
     cc: &Compiler,
     package: &Package,
@@ -198,11 +200,11 @@ fn compile_c(
     }
     let temp = TempDir::new()?;
     let program_c = temp.path().join(format!("{}.c", package.name));
-    write_atomic(&program_c, c_text.program.as_bytes())?;
+    write_atomic(&program_c, c_text.c.as_bytes())?;
     let mut c_files = vec![program_c.as_path()];
     let raw_c = temp.path().join(format!("{}.raw.c", package.name));
-    if !c_text.raw.is_empty() {
-        write_atomic(&raw_c, c_text.raw.as_bytes())?;
+    if let Some(raw) = &c_text.raw_c {
+        write_atomic(&raw_c, raw.as_bytes())?;
         c_files.push(&raw_c);
     }
     link::program(&link::Job { home, compiler: cc, options, c_files, output, link: &package.link })
@@ -327,8 +329,8 @@ fn emit_one(
         }
         Emit::Ast => {
             let units = sources::parse(sess, home, package, &mut search, false);
-            for (_, unit) in &units.units {
-                out.push_str(&toft_ast::dump::unit(unit));
+            for (_, unit, _) in &units.units {
+                out.push_str(&toft_ast::dump::unit(unit, false));
             }
         }
         Emit::Hir => {
@@ -346,8 +348,8 @@ fn emit_one(
             if let Ok(checked) = judged(sess, home, cc, package, options)
                 && let Ok(text) = emit_c(sess, &checked, package, options)
             {
-                out.push_str(&text.program);
-                out.push_str(&text.raw);
+                out.push_str(&text.c);
+                out.push_str(text.raw_c.as_deref().unwrap_or(""));
             }
         }
     }

@@ -23,6 +23,8 @@ const ALWAYS: &[&str] = &[
     "-ffunction-sections",
     "-fdata-sections",
     "-fno-stack-protector",
+    // A frame larger than a page must still hit the guard page of the stack.
+    "-fstack-clash-protection",
 ];
 
 /// One compilation: C texts to a program.
@@ -60,6 +62,9 @@ fn words(job: &Job<'_>) -> Vec<OsString> {
     words.push(job.output.as_os_str().to_owned());
     words.push(job.home.runtime_archive.clone().into());
     words.push("-Wl,--gc-sections".into());
+    if options.sanitize.is_none() {
+        words.push("-static-libgcc".into());
+    }
     words.extend(job.link.iter().map(OsString::from));
     words.extend(options.link.iter().map(OsString::from));
     words.extend(["-lm", "-lpthread", "-ldl"].map(OsString::from));

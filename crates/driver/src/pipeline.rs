@@ -92,12 +92,12 @@ fn static_inits(sess: &Session, program: &Program, decls: &mut Decls) {
 
 /// From judged bodies to what is emitted: instances, then the run-time checks that remain.
 pub fn finish(sess: &Session, checked: &Checked, tests: bool) -> Result<FinalProgram, Reported> {
-    let roots = toft_mono::Roots { tests };
+    let roots = if tests { toft_mono::Roots::Tests } else { toft_mono::Roots::Program };
     let concrete = toft_mono::run(sess, &checked.decls, &checked.bodies, roots)?;
     for (_, body) in &concrete.list {
         validate(sess, &checked.decls, body, "mono");
     }
-    let done = toft_elaborate::run(sess, &checked.decls, concrete);
+    let done = toft_elaborate::run(sess, &checked.decls, concrete)?;
     for (_, body) in &done.list {
         validate(sess, &checked.decls, body, "elaborate");
     }

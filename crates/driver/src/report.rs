@@ -45,11 +45,11 @@ impl Report {
 
     fn show_list(self, list: &[Diagnostic], map: &SourceMap) {
         let mut out = String::new();
+        let look = render::Look { color: self.colored(), ..render::Look::default() };
         match self.format {
             Format::Human => {
                 for diagnostic in list {
-                    out.push_str(&render::human(diagnostic, map, self.colored()));
-                    out.push('\n');
+                    out.push_str(&render::terminal(diagnostic, map, look));
                 }
                 self.line(out.trim_end_matches('\n'));
                 if !list.is_empty() {

@@ -16,7 +16,8 @@ use toft_toolchain::{Compiler, HeaderSearch, SearchPaths};
 
 /// The syntax trees of all units, prelude first.
 pub struct Units {
-    pub units: Vec<(FileId, Unit)>,
+    /// File, tree, and whether it is the prelude.
+    pub units: Vec<(FileId, Unit, bool)>,
 }
 
 const SOURCE_PRAGMA: &str = "#pragma toft source(\"";
@@ -86,7 +87,8 @@ pub fn parse(
             }
         };
         let tokens = toft_pp::run(sess, file, search);
-        units.push((file, toft_parse::run(sess, &tokens)));
+        let prelude = library && units.is_empty();
+        units.push((file, toft_parse::run(sess, &tokens), prelude));
         if library {
             todo.extend(
                 implied(sess, home, &mut scanned).into_iter().map(|path| (path, FileKind::Library)),
@@ -114,9 +116,17 @@ fn implied(sess: &Session, home: &Home, scanned: &mut usize) -> Vec<PathBuf> {
     found
 }
 
+fn input(part: (FileId, Unit, bool)) -> toft_resolve::UnitInput {
+    let (file, unit, prelude) = part;
+    toft_resolve::UnitInput { file, unit, prelude }
+}
+
 /// Resolves the units into one program.
 pub fn resolve(sess: &Session, units: Units) -> Program {
     let inputs: Vec<toft_resolve::UnitInput> =
-        units.units.into_iter().map(|(file, unit)| toft_resolve::UnitInput { file, unit }).collect();
-    toft_resolve::run(sess, inputs)
+        units.units.into_iter().map(input).collect();
+    let program = toft_resolve::run(sess, &inputs);
+    // Taking the trees apart costs as much as making them; the process is short.
+    std::mem::forget(inputs);
+    program
 }

@@ -5,7 +5,7 @@ use crate::types::Types;
 use crate::{EmitOptions, helpers};
 use std::fmt::Write;
 use std::rc::Rc;
-use toft_base::{FileId, FxHashMap, Span, Symbol};
+use toft_base::{FileId, FxHashMap, FxHashSet, Span, Symbol};
 use toft_cir::{Line, Text, lit};
 use toft_diag::{Diagnostic, Reported, Session, codes};
 use toft_mir::{Decls, FinalProgram, FuncId, GlobalId};
@@ -23,6 +23,8 @@ pub struct Cx<'a> {
     pub instance_ids: FxHashMap<(FuncId, Vec<GArg>), usize>,
     pub externs: FxHashMap<FuncId, Rc<crate::externs::Extern>>,
     pub extern_texts: FxHashMap<String, String>,
+    /// Symbols from outside: no local may hide one.
+    pub border: FxHashSet<Text>,
     pub global_names: FxHashMap<GlobalId, Text>,
     pub global_tys: FxHashMap<GlobalId, Ty>,
     pub descs: crate::desc::Descs,
@@ -67,6 +69,7 @@ impl<'a> Cx<'a> {
             instance_ids: FxHashMap::default(),
             externs: FxHashMap::default(),
             extern_texts: FxHashMap::default(),
+            border: FxHashSet::default(),
             global_names: FxHashMap::default(),
             global_tys: FxHashMap::default(),
             descs: Default::default(),

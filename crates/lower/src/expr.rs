@@ -2,6 +2,7 @@
 
 use crate::builder::{Lower, local_id};
 use crate::consts::{self, bin_op, cmp_op, float_const, fold_binary, fold_compare, int_ty, null};
+use crate::order::is_still;
 use crate::place::Access;
 use toft_base::Span;
 use toft_mir::{
@@ -38,10 +39,11 @@ impl Lower<'_> {
     /// The operands of one operation, left to right.
     pub fn operands(&mut self, list: &[&Expr]) -> Vec<Operand> {
         let mut out = Vec::with_capacity(list.len());
-        let last = list.iter().rposition(|e| !matches!(e.kind, ExprKind::Int(_))).unwrap_or(0);
+        // Nothing after the last expression that does anything can disturb.
+        let end = list.iter().rposition(|e| !is_still(e)).map_or(0, |last| last + 1);
         for (n, e) in list.iter().enumerate() {
             let op = self.operand(e);
-            let later = list.get(n + 1..=last).unwrap_or(&[]);
+            let later = list.get(n + 1..end).unwrap_or(&[]);
             out.push(self.shield(op, e.ty, later, e.span));
         }
         out

@@ -83,7 +83,7 @@ impl Lower<'_> {
 }
 
 /// Expressions that change nothing, told at a glance.
-fn is_still(e: &Expr) -> bool {
+pub(crate) fn is_still(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Int(_)
         | ExprKind::Float(_)

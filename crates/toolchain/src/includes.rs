@@ -66,12 +66,22 @@ impl HeaderSearch {
         }
     }
 
-    /// Loads the main file.
+    /// Loads the user's main file.
     pub fn load_main(&mut self, sess: &Session, path: &Path) -> Result<FileId, Box<Diagnostic>> {
+        self.load_unit(sess, path, FileKind::User)
+    }
+
+    /// Loads a file that is compiled by itself: the user's, or one of the library.
+    pub fn load_unit(
+        &mut self,
+        sess: &Session,
+        path: &Path,
+        kind: FileKind,
+    ) -> Result<FileId, Box<Diagnostic>> {
         let fail =
             |code, message: String| Err(Box::new(Diagnostic::error(code, message, Span::NONE, "")));
         let shown = display_name(path);
-        match self.load(sess, path, FileKind::User, 0) {
+        match self.load(sess, path, kind, 0) {
             Ok(id) => Ok(id),
             Err(IncludeError::NotFound { .. }) => {
                 fail(codes::E0001, format!("there is no file {shown}"))

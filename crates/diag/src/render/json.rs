@@ -4,6 +4,13 @@ use super::{Look, place, severity, terminal};
 use crate::Diagnostic;
 use toft_base::{SourceMap, Span};
 
+/// A text as a JSON string, quotes included.
+pub fn json_string(value: &str) -> String {
+    let mut out = Writer::default();
+    out.string(value);
+    out.text
+}
+
 /// The diagnostic as a JSON object on one line, without a line end.
 pub fn json(diagnostic: &Diagnostic, map: &SourceMap) -> String {
     let mut out = Writer::default();

@@ -1,0 +1,253 @@
+//! Functions the compiler knows by itself.
+
+use crate::convert::{const_int, mk};
+use crate::cx::Fx;
+use crate::region::{Origin, What};
+use crate::relate::Mode;
+use crate::types::notnull;
+use toft_base::Span;
+use toft_diag::{Diagnostic, codes};
+use toft_hir as hir;
+use toft_hir::{Builtin, FuncId};
+use toft_tir::{Call, Callee, Expr, ExprKind, Varargs};
+use toft_ty::{Aqual, Bounds, FloatTy, GArg, IntExpr, IntTy, PtrTy, Region, Ty, TyKind, TyQuals};
+
+impl<'a> Fx<'a> {
+    pub fn builtin(
+        &mut self,
+        builtin: Builtin,
+        id: FuncId,
+        given: &[GArg],
+        args: &'a [hir::Expr],
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
+        use Builtin::*;
+        match builtin {
+            Malloc | Calloc | Rmalloc | Rcalloc | Rqmalloc | Rqcalloc => {
+                self.allocation(builtin, args, expect, span)
+            }
+            Realloc => self.realloc(args, expect, span),
+            Free => self.free(args, span),
+            Gnu(name) => self.gnu(builtin, name.as_str(), args, span),
+            RegionSize => self.region_size(builtin, args, span),
+            RegionLimit => self.region_limit(builtin, args, span),
+            RefptrCount | AliasRefptr | DropRefptr | RdropRefptr | Rfree | NewUkey | NewRkey
+            | NewReapUkey | NewReapRkey | FreeUkey | FreeRkey | NewDrseq | NextDrseq => {
+                let _ = given;
+                args.iter().for_each(|arg| drop(self.expr(arg, None)));
+                let name = self.prog.funcs[id].name;
+                self.error(codes::E0900, span, format!("`{name}` is not supported yet"));
+                self.bad(span)
+            }
+        }
+    }
+
+    fn builtin_call(&mut self, builtin: Builtin, gargs: Vec<GArg>, args: Vec<Expr>, ret: Ty, span: Span) -> Expr {
+        if args.iter().any(|arg| arg.ty.is_error()) {
+            return self.bad(span);
+        }
+        let call = Call { callee: Callee::Builtin(builtin, gargs), args, varargs: Varargs::None };
+        mk(ExprKind::Call(Box::new(call)), ret, span)
+    }
+
+    fn wrong_count(&mut self, name: &str, want: usize, span: Span) -> Expr {
+        let s = if want == 1 { "" } else { "s" };
+        self.error(codes::E0404, span, format!("`{name}` takes {want} argument{s}"));
+        self.bad(span)
+    }
+
+    fn free(&mut self, args: &'a [hir::Expr], span: Span) -> Expr {
+        let [arg] = args else { return self.wrong_count("free", 1, span) };
+        let value = self.expr(arg, None);
+        let ty = self.shallow(value.ty);
+        let Some(&ptr) = ty.as_ptr() else {
+            return if ty.is_error() { self.bad(span) } else { self.mismatch(value, self.t.void_ptr, Origin::new(span, What::Arg(None, 0))) };
+        };
+        match self.aqual(ptr.aqual) {
+            Aqual::Unique => self.builtin_call(Builtin::Free, Vec::new(), vec![value], self.t.void, span),
+            Aqual::Counted | Aqual::Top => {
+                self.error(codes::E0604, span, "only unique pointers can be freed; counted ones are dropped with `drop_refptr`");
+                self.bad(span)
+            }
+            _ => {
+                self.report(
+                    Diagnostic::error(codes::E0604, "`free` of a pointer that may have copies", span, format!("has type {}", self.show(ty)))
+                        .note("another copy could still be used afterwards")
+                        .help("the heap is collected: delete the call; or make the pointer unique (`T *\\U`)"),
+                );
+                self.bad(span)
+            }
+        }
+    }
+
+    /// `realloc(p, n * sizeof(T))`: a new array with the old elements, zero beyond them.
+    fn realloc(&mut self, args: &'a [hir::Expr], expect: Option<Ty>, span: Span) -> Expr {
+        let [old, size] = args else { return self.wrong_count("realloc", 2, span) };
+        let fresh = self.allocation(Builtin::Malloc, std::slice::from_ref(size), expect, span);
+        let ExprKind::New(new) = fresh.kind else { return self.bad(span) };
+        let elem = new.elem;
+        let Some(&made) = fresh.ty.as_ptr() else { return self.bad(span) };
+        let count = new.count.unwrap_or_else(|| self.int_const(1, self.t.ulong, span));
+        let region = self.graph.fresh();
+        let fat = Ty::ptr(PtrTy::fat(elem, region));
+        let old = self.expr(old, Some(fat));
+        if old.ty.is_error() {
+            return self.bad(span);
+        }
+        let o = Origin::new(old.span, What::Arg(None, 0));
+        let old = self.convert(old, fat, o, true);
+        // Elements move over as they are.
+        let result = if made.zeroterm { made } else { PtrTy { bounds: Bounds::Fat, ..notnull(elem, TyQuals::default(), Region::Heap) } };
+        self.builtin_call(Builtin::Realloc, vec![GArg::Ty(elem)], vec![old, count], Ty::ptr(result), span)
+    }
+
+    fn handle(&mut self, arg: &'a hir::Expr) -> Expr {
+        let value = self.expr(arg, None);
+        let ty = self.shallow(value.ty);
+        if !ty.is_error() && !matches!(ty.kind(), TyKind::RegionHandle(_)) {
+            let text = self.show(ty);
+            self.error(codes::E0401, value.span, format!("a region's handle is needed here, not {text}"));
+            return self.bad(arg.span);
+        }
+        value
+    }
+
+    fn region_size(&mut self, builtin: Builtin, args: &'a [hir::Expr], span: Span) -> Expr {
+        let [handle] = args else { return self.wrong_count("region_size", 1, span) };
+        let handle = self.handle(handle);
+        self.builtin_call(builtin, Vec::new(), vec![handle], self.t.ulong, span)
+    }
+
+    fn region_limit(&mut self, builtin: Builtin, args: &'a [hir::Expr], span: Span) -> Expr {
+        let [handle, bytes] = args else { return self.wrong_count("region_limit", 2, span) };
+        let handle = self.handle(handle);
+        let bytes = self.expr_to(bytes, self.t.ulong, What::Arg(None, 1));
+        self.builtin_call(builtin, Vec::new(), vec![handle, bytes], self.t.void, span)
+    }
+
+    /// `__builtin_…` of gcc and clang that headers and programs use.
+    fn gnu(&mut self, builtin: Builtin, name: &str, args: &'a [hir::Expr], span: Span) -> Expr {
+        let bare = name.strip_prefix("__builtin_").unwrap_or(name);
+        match (bare, args) {
+            ("expect", [value, likely]) => {
+                let _ = self.expr(likely, None);
+                return self.expr_to(value, self.t.long, What::Arg(None, 0));
+            }
+            ("expect_with_probability", [value, _, _]) => {
+                return self.expr_to(value, self.t.long, What::Arg(None, 0));
+            }
+            ("constant_p", [value]) => {
+                let value = self.expr(value, None);
+                let known = matches!(value.kind, ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str { .. });
+                return self.int_const(i128::from(known), self.t.int, span);
+            }
+            ("choose_expr", [cond, yes, no]) => {
+                return match self.const_expr(cond) {
+                    Some(0) => self.expr(no, None),
+                    Some(_) => self.expr(yes, None),
+                    None => self.bad(span),
+                };
+            }
+            ("unreachable" | "trap", []) => {
+                self.report(
+                    Diagnostic::error(codes::E0900, format!("`{name}` would be undefined behaviour if reached"), span, "")
+                        .help("use `@assert(0)`, or throw an exception"),
+                );
+                return self.bad(span);
+            }
+            ("huge_val" | "inf", []) => return mk(ExprKind::Float(f64::INFINITY), self.t.double, span),
+            ("huge_valf" | "inff", []) => {
+                return mk(ExprKind::Float(f64::INFINITY), Ty::new(TyKind::Float(FloatTy::Float)), span);
+            }
+            ("nan", [text]) => {
+                let _ = self.expr(text, None);
+                return mk(ExprKind::Float(f64::NAN), self.t.double, span);
+            }
+            ("nanf", [text]) => {
+                let _ = self.expr(text, None);
+                return mk(ExprKind::Float(f64::NAN), Ty::new(TyKind::Float(FloatTy::Float)), span);
+            }
+            ("prefetch", [_, ..]) => return crate::convert::conv(toft_tir::Conv::Drop, self.int_const(0, self.t.int, span), self.t.void),
+            _ => {}
+        }
+        self.gnu_numeric(builtin, bare, args, span)
+    }
+
+    /// Those that compute on numbers: one argument type, one result type.
+    fn gnu_numeric(&mut self, builtin: Builtin, bare: &str, args: &'a [hir::Expr], span: Span) -> Expr {
+        let t = self.t;
+        let (ushort, ullong) = (Ty::int(IntTy::UShort), Ty::int(IntTy::ULLong));
+        let llong = Ty::int(IntTy::LLong);
+        let known = match bare {
+            "bswap16" => Some((ushort, ushort)),
+            "bswap32" => Some((t.uint, t.uint)),
+            "bswap64" => Some((t.ulong, t.ulong)),
+            "clz" | "ctz" | "popcount" | "parity" => Some((t.uint, t.int)),
+            "clzl" | "ctzl" | "popcountl" | "parityl" => Some((t.ulong, t.int)),
+            "clzll" | "ctzll" | "popcountll" | "parityll" => Some((ullong, t.int)),
+            "ffs" => Some((t.int, t.int)),
+            "ffsl" => Some((t.long, t.int)),
+            "ffsll" => Some((llong, t.int)),
+            "abs" => Some((t.int, t.int)),
+            "labs" => Some((t.long, t.long)),
+            "llabs" => Some((llong, llong)),
+            "fabs" | "sqrt" | "floor" | "ceil" => Some((t.double, t.double)),
+            "isnan" | "isinf" | "isfinite" | "signbit" | "isinf_sign" | "isnormal" => Some((t.double, t.int)),
+            _ => None,
+        };
+        let (Some((arg_ty, ret)), [arg]) = (known, args) else {
+            args.iter().for_each(|arg| drop(self.expr(arg, None)));
+            self.error(codes::E0900, span, format!("`__builtin_{bare}` is not supported yet"));
+            return self.bad(span);
+        };
+        let value = self.expr(arg, None);
+        if value.ty.is_error() {
+            return self.bad(span);
+        }
+        let value = self.convert(value, arg_ty, Origin::new(arg.span, What::Arg(None, 0)), true);
+        if let Some(n) = const_int(&value)
+            && let Some(int) = self.int_ty(arg_ty)
+            && let Some(folded) = fold_bits(bare, n, int)
+        {
+            return self.int_const(folded, ret, span);
+        }
+        self.builtin_call(builtin, Vec::new(), vec![value], ret, span)
+    }
+
+    /// A region-preserving check that two pointers have one element type.
+    pub fn elem_matches(&mut self, a: Ty, b: Ty, span: Span) -> bool {
+        self.relate(a, b, Mode::Eq, Origin::new(span, What::Other))
+    }
+
+    /// The number of elements a pointer is known to reach at least.
+    pub fn known_elements(&self, ptr: &PtrTy) -> Option<u64> {
+        match ptr.bounds {
+            Bounds::Thin(n) => match self.int(n) {
+                IntExpr::Const(n) => Some(n),
+                _ => None,
+            },
+            Bounds::Fat => None,
+        }
+    }
+}
+
+fn fold_bits(name: &str, n: i128, int: IntTy) -> Option<i128> {
+    let mask = (1u128 << int.bits()) - 1;
+    let bits = (n as u128) & mask;
+    let name = name.trim_end_matches('l');
+    let bytes = int.bytes() as usize;
+    Some(match name {
+        "popcount" => i128::from(bits.count_ones()),
+        "parity" => i128::from(bits.count_ones() % 2),
+        // Of zero these have no value; that is left to run time.
+        "clz" if bits != 0 => i128::from(bits.leading_zeros() - (128 - int.bits())),
+        "ctz" if bits != 0 => i128::from(bits.trailing_zeros()),
+        "bswap16" | "bswap32" | "bswap64" => {
+            let mut raw = bits.to_le_bytes();
+            raw[..bytes].reverse();
+            i128::try_from(u128::from_le_bytes(raw)).ok()?
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,453 @@
+//! Statements and declarations.
+
+use crate::convert::{const_int, mk};
+use crate::cx::Fx;
+use crate::region::{Origin, What};
+use toft_base::Span;
+use toft_diag::{Diagnostic, codes};
+use toft_hir as hir;
+use toft_hir::{LocalId, LocalTy};
+use toft_tir::{self as tir, Expr, ExprKind, LocalInit};
+use toft_ty::{Aqual, Bounds, IntExpr, PtrTy, Region, RegionId, Ty, TyKind};
+
+/// The cases seen so far of a `switch`.
+pub struct Cases {
+    ty: Ty,
+    list: Vec<(i128, i128, Span)>,
+    default: Option<Span>,
+}
+
+/// What statements need beside the function's state.
+#[derive(Default)]
+pub struct Flow {
+    pub switches: Vec<Cases>,
+}
+
+impl<'a> Fx<'a> {
+    pub fn block(&mut self, block: &'a hir::Block, flow: &mut Flow) -> tir::Block {
+        let outer = self.here;
+        if let Some(region) = block.region {
+            self.here = region;
+        }
+        let stmts = self.stmts(&block.stmts, flow);
+        self.here = outer;
+        tir::Block { stmts, region: block.region, span: block.span }
+    }
+
+    pub fn stmts(&mut self, list: &'a [hir::Stmt], flow: &mut Flow) -> Vec<tir::Stmt> {
+        list.iter().map(|stmt| self.stmt(stmt, flow)).collect()
+    }
+
+    fn boxed(&mut self, stmt: &'a hir::Stmt, flow: &mut Flow) -> Box<tir::Stmt> {
+        Box::new(self.stmt(stmt, flow))
+    }
+
+    pub fn stmt(&mut self, stmt: &'a hir::Stmt, flow: &mut Flow) -> tir::Stmt {
+        use hir::StmtKind as H;
+        use tir::StmtKind as T;
+        let span = stmt.span;
+        let kind = match &stmt.kind {
+            H::Empty => T::Empty,
+            H::Error => {
+                self.poison();
+                T::Empty
+            }
+            H::Expr(e) => {
+                let value = self.effect(e);
+                self.lint_unused(&value, e);
+                T::Expr(value)
+            }
+            H::Local(id, init) => self.local(*id, init.as_ref(), span),
+            H::Block(block) => T::Block(self.block(block, flow)),
+            H::If(cond, yes, no) => {
+                let cond = self.cond(cond);
+                let yes = self.boxed(yes, flow);
+                let no = no.as_ref().map(|no| self.boxed(no, flow));
+                T::If(cond, yes, no)
+            }
+            H::While(jump, cond, body) => {
+                let cond = self.cond(cond);
+                T::While(*jump, cond, self.boxed(body, flow))
+            }
+            H::DoWhile(jump, body, cond) => {
+                let body = self.boxed(body, flow);
+                T::DoWhile(*jump, body, self.cond(cond))
+            }
+            H::For(all) => self.for_loop(all, flow),
+            H::Switch(jump, scrutinee, body) => self.switch(*jump, scrutinee, body, flow),
+            H::Case(range, body) => self.case(range, body, flow),
+            H::Default(body) => {
+                if let Some(cases) = flow.switches.last_mut()
+                    && let Some(first) = cases.default.replace(span)
+                {
+                    self.report(
+                        Diagnostic::error(codes::E0411, "a second `default` in one switch", span, "")
+                            .label(first, "the first is here"),
+                    );
+                }
+                T::Default(self.boxed(body, flow))
+            }
+            H::Match(all) => self.match_stmt(all, flow),
+            H::Label(id, body) => T::Label(*id, self.boxed(body, flow)),
+            H::Goto(id) => T::Goto(*id),
+            H::Break(jump) => T::Break(*jump),
+            H::Continue(jump) => T::Continue(*jump),
+            H::Return(value) => self.return_stmt(value.as_ref(), span),
+            H::Fallthru => T::Fallthru,
+            H::Let(pat, value) => self.let_stmt(pat, value, span),
+            H::Region { region, handle, open, rest } => {
+                self.region_stmt(*region, *handle, open.as_ref(), rest, flow, span)
+            }
+            H::Pinned { region, local, init, rest } => {
+                self.pinned(*region, *local, init, rest, flow, span)
+            }
+            H::Try { body, jump, arms } => self.try_stmt(body, *jump, arms, flow, span),
+        };
+        tir::Stmt { kind, span }
+    }
+
+    fn lint_unused(&mut self, value: &Expr, e: &'a hir::Expr) {
+        let useless = match value.kind {
+            ExprKind::Compare(..) => Some(matches!(e.kind, hir::ExprKind::Binary(hir::BinOp::Eq, ..))),
+            ExprKind::Binary(..) | ExprKind::PtrAdd(..) | ExprKind::PtrDiff(..) | ExprKind::Neg(_) => Some(false),
+            _ => None,
+        };
+        if let Some(equal) = useless
+            && !value.ty.is_error()
+        {
+            let mut d = Diagnostic::warning(codes::W0703, "the value of this expression is not used", e.span, "");
+            if equal {
+                d = d.help("write `=` if an assignment is meant");
+            }
+            self.report(d);
+        }
+    }
+
+    // Declarations.
+
+    fn local(&mut self, id: LocalId, init: Option<&'a hir::Init>, span: Span) -> tir::StmtKind {
+        let decl: &'a hir::Local = &self.decls[id.0 as usize];
+        let what = What::Init(Some(id));
+        let ty = match &decl.ty {
+            LocalTy::Known(ty) => self.open_local(*ty, id, decl.region, decl.span),
+            LocalTy::Typeof(e, ty) => {
+                let of = self.type_of(e);
+                let ty = self.fill_typeof(*ty, of);
+                self.must_live(ty, decl.region, Origin::new(decl.span, What::Local(id)));
+                ty
+            }
+            LocalTy::Vla(elem, len) => return self.vla(id, decl, *elem, len, init),
+            LocalTy::Infer => return self.auto(id, decl, init, span),
+        };
+        if ty.is_error() {
+            self.poison();
+        }
+        self.set_local(id, ty);
+        let unknown = matches!(ty.kind(), TyKind::Array { len: IntExpr::Unknown, .. });
+        if !unknown && !self.need_complete(ty, decl.span) {
+            self.locals[id].ty = self.t.error;
+            return tir::StmtKind::Empty;
+        }
+        let value = match init {
+            None => {
+                if unknown {
+                    self.error(codes::E0308, decl.span, "an array whose length is not given needs an initialiser");
+                    self.locals[id].ty = self.t.error;
+                }
+                LocalInit::None
+            }
+            Some(init) => {
+                let value = self.init(init, ty, what, span);
+                if unknown {
+                    self.locals[id].ty = value.ty;
+                }
+                LocalInit::Value(value)
+            }
+        };
+        tir::StmtKind::Local(id, value)
+    }
+
+    /// Gives a variable its type, and remembers what carries integer parameters.
+    pub fn set_local(&mut self, id: LocalId, ty: Ty) {
+        self.locals[id].ty = ty;
+        if let TyKind::Tag(int) = *ty.kind()
+            && !matches!(int, IntExpr::Const(_))
+        {
+            self.tags.push((int, id));
+        }
+    }
+
+    fn vla(
+        &mut self,
+        id: LocalId,
+        decl: &'a hir::Local,
+        elem: Ty,
+        len: &'a hir::Expr,
+        init: Option<&'a hir::Init>,
+    ) -> tir::StmtKind {
+        let elem = self.open_local(elem, id, decl.region, decl.span);
+        let count = self.expr(len, None);
+        let ty = self.shallow(count.ty);
+        if !ty.is_integer() {
+            if !ty.is_error() {
+                let text = self.show(ty);
+                self.error(codes::E0308, count.span, format!("the length of an array must be an integer, not {text}"));
+            }
+            return tir::StmtKind::Empty;
+        }
+        if init.is_some() {
+            self.error(codes::E0408, decl.span, "a variable-length array takes no initialiser");
+        }
+        if !self.zeroable(elem) && !elem.is_error() {
+            let text = self.show(elem);
+            self.error(codes::E0701, decl.span, format!("the elements of type {text} would have no value"));
+        }
+        self.need_complete(elem, decl.span);
+        self.set_local(id, Ty::new(TyKind::Vla(elem)));
+        tir::StmtKind::Local(id, LocalInit::Vla(count))
+    }
+
+    fn auto(&mut self, id: LocalId, decl: &'a hir::Local, init: Option<&'a hir::Init>, span: Span) -> tir::StmtKind {
+        let Some(hir::Init::Expr(e)) = init else {
+            self.error(codes::E0408, decl.span, "the type of this variable cannot be told without a value");
+            return tir::StmtKind::Local(id, LocalInit::None);
+        };
+        let value = self.expr(e, None);
+        if value.ty.is_void() {
+            self.error(codes::E0409, value.span, "this expression has no value");
+            return tir::StmtKind::Local(id, LocalInit::None);
+        }
+        let ty = self.fresh_ty(span, toft_base::Symbol::intern("auto"), None);
+        let value = self.coerce(value, ty, What::Init(Some(id)));
+        let ty = self.shallow(ty);
+        let ty = if value.ty.is_error() { self.t.error } else { ty };
+        self.must_live(ty, decl.region, Origin::new(decl.span, What::Local(id)));
+        if value.ty.is_error() && let Some(TyKind::Infer(n)) = Some(*ty.kind()) {
+            self.vars.tys[n as usize].value = Some(self.t.error);
+        }
+        self.set_local(id, ty);
+        tir::StmtKind::Local(id, LocalInit::Value(value))
+    }
+
+    // Control.
+
+    fn for_loop(&mut self, all: &'a hir::For, flow: &mut Flow) -> tir::StmtKind {
+        let outer = self.here;
+        if let Some(region) = all.region {
+            self.here = region;
+        }
+        let init = self.stmts(&all.init, flow);
+        let cond = all.cond.as_ref().map(|cond| self.cond(cond));
+        let step = all.step.as_ref().map(|step| self.effect(step));
+        let body = self.stmt(&all.body, flow);
+        self.here = outer;
+        tir::StmtKind::For(Box::new(tir::For { jump: all.jump, region: all.region, init, cond, step, body }))
+    }
+
+    fn switch(&mut self, jump: hir::JumpId, scrutinee: &'a hir::Expr, body: &'a hir::Stmt, flow: &mut Flow) -> tir::StmtKind {
+        let value = self.operand(scrutinee);
+        let mut ty = self.shallow(value.ty);
+        if !ty.is_integer() {
+            if !ty.is_error() && !self.refuse_opaque(ty, value.span, "switched on") {
+                let text = self.show(ty);
+                let mut d = Diagnostic::error(codes::E0402, format!("a switch over {text} needs patterns"), value.span, "");
+                d = d.help("write cases as patterns: `case &A(x):`, `case NULL:`");
+                self.report(d);
+            }
+            ty = self.t.error;
+        }
+        flow.switches.push(Cases { ty, list: Vec::new(), default: None });
+        let body = self.boxed(body, flow);
+        if let Some(cases) = flow.switches.pop() {
+            self.overlaps(cases);
+        }
+        tir::StmtKind::Switch(jump, value, body)
+    }
+
+    fn case(&mut self, range: &'a hir::CaseRange, body: &'a hir::Stmt, flow: &mut Flow) -> tir::StmtKind {
+        let lo = self.const_expr(&range.lo);
+        let hi = match &range.hi {
+            Some(hi) => self.const_expr(hi),
+            None => lo,
+        };
+        let mut ends = (0, 0);
+        if let (Some(lo), Some(hi), Some(cases)) = (lo, hi, flow.switches.last_mut()) {
+            let fit = self.int_ty(cases.ty);
+            ends = match fit {
+                Some(int) => (int.wrap(lo), int.wrap(hi)),
+                None => (lo, hi),
+            };
+            if let Some(int) = fit
+                && range.hi.is_none()
+                && int.wrap(lo) != lo
+            {
+                let text = self.show(cases.ty);
+                self.warn(codes::W0401, range.span, format!("the case {lo} becomes {} in a switch over {text}", int.wrap(lo)));
+            }
+            if ends.0 > ends.1 {
+                self.warn(codes::W0402, range.span, "an empty range of cases");
+                ends.1 = ends.0;
+                // Nothing matches an empty range; it is kept out of the switch.
+                let body = self.boxed(body, flow);
+                return body.kind;
+            }
+            cases.list.push((ends.0, ends.1, range.span));
+        }
+        tir::StmtKind::Case(ends.0, ends.1, self.boxed(body, flow))
+    }
+
+    fn overlaps(&mut self, mut cases: Cases) {
+        cases.list.sort_unstable();
+        let mut reach: Option<(i128, Span)> = None;
+        for &(lo, hi, span) in &cases.list {
+            if let Some((end, first)) = reach
+                && lo <= end
+            {
+                let (first, second) = if first.lo <= span.lo { (first, span) } else { (span, first) };
+                self.report(
+                    Diagnostic::error(codes::E0411, format!("the value {lo} has two cases"), second, "")
+                        .label(first, "the first is here"),
+                );
+            }
+            if reach.is_none_or(|(end, _)| hi > end) {
+                reach = Some((hi, span));
+            }
+        }
+    }
+
+    fn return_stmt(&mut self, value: Option<&'a hir::Expr>, span: Span) -> tir::StmtKind {
+        let ret = self.ret;
+        let Some(e) = value else {
+            if !ret.is_void() && !ret.is_error() {
+                let text = self.show(ret);
+                self.error(codes::E0410, span, format!("a value of type {text} must be returned"));
+            }
+            return tir::StmtKind::Return(None);
+        };
+        if ret.is_void() {
+            let value = self.expr(e, None);
+            if value.ty.is_void() {
+                return tir::StmtKind::Return(Some(value));
+            }
+            if !value.ty.is_error() {
+                let at = self.func.map_or(Span::NONE, |func| func.span);
+                self.report(
+                    Diagnostic::error(codes::E0410, "a void function returns no value", e.span, "")
+                        .label(at, "declared here to return `void`"),
+                );
+            }
+            return tir::StmtKind::Return(None);
+        }
+        tir::StmtKind::Return(Some(self.expr_to(e, ret, What::Return)))
+    }
+
+    pub fn stmt_expr(&mut self, block: &'a hir::Block, expect: Option<Ty>, span: Span) -> Expr {
+        let outer = self.here;
+        if let Some(region) = block.region {
+            self.here = region;
+        }
+        let mut flow = Flow::default();
+        let (last, before) = match block.stmts.split_last() {
+            Some((hir::Stmt { kind: hir::StmtKind::Expr(e), .. }, before)) => (Some(e), before),
+            _ => (None, block.stmts.as_slice()),
+        };
+        let stmts = self.stmts(before, &mut flow);
+        let value = last.map(|e| self.expr(e, expect));
+        self.here = outer;
+        let made = Box::new(tir::Block { stmts, region: block.region, span: block.span });
+        let ty = value.as_ref().map_or(self.t.void, |value| value.ty);
+        if let (Some(value), Some(_)) = (&value, block.region) {
+            self.must_live(ty, outer, Origin::new(value.span, What::BlockValue));
+        }
+        match value {
+            Some(value) if value.ty.is_error() => self.bad(span),
+            Some(value) if ty.is_void() => {
+                let mut made = made;
+                let at = value.span;
+                made.stmts.push(tir::Stmt { kind: tir::StmtKind::Expr(value), span: at });
+                mk(ExprKind::StmtExpr { block: made, value: None }, ty, span)
+            }
+            value => mk(ExprKind::StmtExpr { block: made, value: value.map(Box::new) }, ty, span),
+        }
+    }
+
+    // Scopes.
+
+    fn region_stmt(
+        &mut self,
+        region: RegionId,
+        handle: LocalId,
+        open: Option<&'a hir::Expr>,
+        rest: &'a [hir::Stmt],
+        flow: &mut Flow,
+        span: Span,
+    ) -> tir::StmtKind {
+        self.set_local(handle, Ty::new(TyKind::RegionHandle(Region::Local(region))));
+        let open = open.map(|key| {
+            let value = self.expr(key, None);
+            self.error(codes::E0900, span, "opening a dynamic arena is not supported yet");
+            value
+        });
+        let outer = std::mem::replace(&mut self.here, region);
+        let rest = self.stmts(rest, flow);
+        self.here = outer;
+        tir::StmtKind::Region { region, handle, open, rest }
+    }
+
+    fn pinned(
+        &mut self,
+        region: RegionId,
+        local: LocalId,
+        init: &'a hir::Expr,
+        rest: &'a [hir::Stmt],
+        flow: &mut Flow,
+        span: Span,
+    ) -> tir::StmtKind {
+        let kind = self.regions.get(region).map(|decl| decl.kind);
+        if kind == Some(toft_hir::RegionKind::Defend) {
+            self.error(codes::E0900, span, "`let defend` is not supported yet");
+        }
+        let init = self.expr(init, None);
+        let from = self.shallow(init.ty);
+        let decl: &'a hir::Local = &self.decls[local.0 as usize];
+        let ty = match (&decl.ty, from.as_ptr()) {
+            (_, Some(ptr)) if !matches!(self.aqual(ptr.aqual), Aqual::Unique | Aqual::Counted) => {
+                let text = self.show(from);
+                self.error(codes::E0401, init.span, format!("only tracked pointers (`\\U`, `\\RC`) are borrowed, not {text}"));
+                self.t.error
+            }
+            (LocalTy::Known(ty), Some(ptr)) => {
+                let ty = self.open_holes(*ty);
+                let lent = Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..*ptr });
+                let o = Origin::new(init.span, What::Init(Some(local)));
+                if ty.is_fat() != from.is_fat() || !self.relate(lent, ty, crate::relate::Mode::Flow, o) {
+                    let (have, want) = (self.show(lent), self.show(ty));
+                    self.error(codes::E0401, init.span, format!("the borrowed pointer is {have}, not {want}"));
+                }
+                ty
+            }
+            (_, Some(ptr)) => Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..*ptr }),
+            (_, None) => {
+                if !from.is_error() {
+                    let text = self.show(from);
+                    self.error(codes::E0401, init.span, format!("only tracked pointers are borrowed, not {text}"));
+                }
+                self.t.error
+            }
+        };
+        self.set_local(local, ty);
+        let outer = std::mem::replace(&mut self.here, region);
+        let rest = self.stmts(rest, flow);
+        self.here = outer;
+        tir::StmtKind::Pinned { region, local, init, rest }
+    }
+
+    /// The value of an `int` constant in an initialiser or bound.
+    pub fn small_const(e: &Expr) -> Option<u64> {
+        const_int(e).and_then(|n| u64::try_from(n).ok())
+    }
+
+    pub fn is_fat_ptr(&self, ty: Ty) -> bool {
+        self.shallow(ty).as_ptr().is_some_and(|ptr| ptr.bounds == Bounds::Fat)
+    }
+}

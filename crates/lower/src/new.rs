@@ -1,0 +1,143 @@
+//! `new`, `malloc` and kin: the object is made, then filled through the fresh pointer.
+
+use crate::builder::{Lower, local_id};
+use toft_mir::{CheckKind, Index, LocalId, Operand, Place, Proj, Rvalue};
+use toft_tir::{Expr, ExprKind, New, NewInit};
+use toft_ty::{Bounds, IntExpr, PtrTy, Ty};
+
+/// A constant count up to this needs no check of its own: no element is so large that the
+/// bytes would overflow.
+const SMALL_COUNT: i128 = 4096;
+
+impl Lower<'_> {
+    pub fn new_object(&mut self, new: &New, e: &Expr) -> Rvalue {
+        let span = e.span;
+        let region = new.region.as_ref().map(|handle| self.operand(handle));
+        if let Some(qual) = &new.qual {
+            self.effect(qual);
+        }
+        let count = new.count.as_ref().map(|count| self.element_count(count, new.elem));
+        // A value of one step is evaluated before the object is made.
+        let value = match &new.init {
+            NewInit::Value(value) if count.is_none() && !is_nested(value) => {
+                Some(self.rvalue(value))
+            }
+            _ => None,
+        };
+        let Some(&ptr) = e.ty.as_ptr() else { return Rvalue::Use(self.nothing()) };
+        let bounds = match (ptr.bounds, count.as_ref().map(Operand::as_int)) {
+            (Bounds::Thin(n), _) => n,
+            (Bounds::Fat, None) => IntExpr::Const(1),
+            (Bounds::Fat, Some(Some(n))) => IntExpr::Const(n as u64),
+            (Bounds::Fat, Some(None)) => IntExpr::Unknown,
+        };
+        let thin = Ty::ptr(PtrTy { bounds: Bounds::Thin(bounds), nullable: false, ..ptr });
+        let alloc = Rvalue::Alloc { elem: new.elem, count: count.clone(), region };
+        let base = self.keep(alloc, thin, span);
+        match value {
+            Some(value) => self.assign(span, element(base, Index::Const(0)), value),
+            None => self.fill(&new.init, base, count.as_ref(), span),
+        }
+        let base = Operand::Copy(Place::local(base));
+        match ptr.bounds {
+            Bounds::Thin(_) => Rvalue::Use(base),
+            Bounds::Fat => {
+                let len = count.unwrap_or_else(|| self.ulong(1));
+                Rvalue::MakeFat { base, len }
+            }
+        }
+    }
+
+    /// The number of elements, checked, as an `unsigned long`.
+    fn element_count(&mut self, count: &Expr, elem: Ty) -> Operand {
+        let op = self.operand(count);
+        if !op.as_int().is_some_and(|n| (0..=SMALL_COUNT).contains(&n)) {
+            self.check(count.span, CheckKind::Count { count: op.clone(), elem });
+        }
+        self.fixed(op, count.ty, self.ty.ulong, count.span)
+    }
+
+    fn fill(
+        &mut self,
+        init: &NewInit,
+        base: LocalId,
+        count: Option<&Operand>,
+        span: toft_base::Span,
+    ) {
+        match init {
+            NewInit::Zero => {}
+            NewInit::Value(value) => match count {
+                None => self.into(value, element(base, Index::Const(0)), true),
+                Some(count) => {
+                    let value = self.operand(value);
+                    let ulong = self.ty.ulong;
+                    self.repeat(count.clone(), ulong, span, |this, at| {
+                        let dest = element(base, Index::Local(at));
+                        this.assign(span, dest, Rvalue::Use(value));
+                    });
+                }
+            },
+            NewInit::Each { var, body, .. } => self.fill_each(*var, body, base, count, span),
+            NewInit::Array(array) => self.fill_array(array, base, count, span),
+        }
+    }
+
+    fn fill_each(
+        &mut self,
+        var: toft_tir::LocalId,
+        body: &Expr,
+        base: LocalId,
+        count: Option<&Operand>,
+        span: toft_base::Span,
+    ) {
+        let count = count.cloned().unwrap_or_else(|| self.ulong(1));
+        let ty = self.body.locals[local_id(var)].ty;
+        let count = self.fixed(count, self.ty.ulong, ty, span);
+        self.each(var, count, body, |_, at| element(base, Index::Local(at)));
+    }
+
+    fn fill_array(
+        &mut self,
+        array: &Expr,
+        base: LocalId,
+        count: Option<&Operand>,
+        span: toft_base::Span,
+    ) {
+        match &array.kind {
+            ExprKind::Aggregate(agg) => {
+                for (n, value) in &agg.fields {
+                    self.into(value, element(base, Index::Const(*n)), true);
+                }
+            }
+            ExprKind::Comprehension { var, body, .. } => {
+                self.fill_each(*var, body, base, count, span);
+            }
+            _ => {
+                let temp = self.temp(array.ty, array.span);
+                self.into(array, Place::local(temp), true);
+                let count = count.cloned().unwrap_or_else(|| self.ulong(1));
+                let ulong = self.ty.ulong;
+                self.repeat(count, ulong, span, |this, at| {
+                    let from = Place::local(temp).then(Proj::Index(Index::Local(at)));
+                    let dest = element(base, Index::Local(at));
+                    this.assign(span, dest, Rvalue::Use(Operand::Copy(from)));
+                });
+            }
+        }
+    }
+}
+
+fn element(base: LocalId, index: Index) -> Place {
+    Place::local(base).then(Proj::Deref(index))
+}
+
+/// Made of several stores.
+fn is_nested(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Aggregate(agg) => agg.fields.iter().any(|(_, e)| {
+            matches!(e.kind, ExprKind::Aggregate(_) | ExprKind::Comprehension { .. })
+        }),
+        ExprKind::Comprehension { .. } => true,
+        _ => false,
+    }
+}
