@@ -1,7 +1,7 @@
 //! What `make test` runs, in order, with the counts at the end.
 
-use crate::shell::{build_toft, root, run};
-use crate::tidy;
+use crate::shell::{build_toft, root};
+use crate::{test, tidy};
 use std::process::Command;
 
 /// Passed and failed, summed over all suites.
@@ -11,11 +11,13 @@ struct Counts {
     failed: usize,
 }
 
-pub fn main(_: &[String]) -> Result<(), String> {
+pub fn main(words: &[String]) -> Result<(), String> {
+    let deep = words.iter().any(|word| word == "--deep");
     let mut counts = Counts::default();
     step("tidy", &mut counts, tidy::main(&[]));
     build_toft()?;
     unit_tests(&mut counts)?;
+    programs(deep, &mut counts);
     println!("{} passed, {} failed", counts.passed, counts.failed);
     if counts.failed > 0 { Err("some tests failed".into()) } else { Ok(()) }
 }
@@ -25,6 +27,22 @@ fn step(name: &str, counts: &mut Counts, result: Result<(), String>) {
         Ok(()) => counts.passed += 1,
         Err(why) => {
             eprintln!("{name}: {why}");
+            counts.failed += 1;
+        }
+    }
+}
+
+/// The program suites; a break-off counts as one failure.
+fn programs(deep: bool, counts: &mut Counts) {
+    println!("== program suites");
+    let words: &[String] = if deep { &["--deep".to_owned()] } else { &[] };
+    match test::suites("test", words) {
+        Ok((passed, failed)) => {
+            counts.passed += passed;
+            counts.failed += failed;
+        }
+        Err(why) => {
+            eprintln!("test: {why}");
             counts.failed += 1;
         }
     }

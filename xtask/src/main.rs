@@ -1,9 +1,14 @@
 //! Every task of the project, in Rust: `cargo xtask TASK`.
 
+mod bench;
+mod bench_gc;
+mod bench_table;
 mod ci;
 mod demo;
+mod gen_program;
 mod setup;
 mod shell;
+mod test;
 mod tidy;
 
 use std::process::ExitCode;
@@ -12,7 +17,11 @@ const TASKS: &str = "\
 tasks:
   setup        install what the build and the tests need (Debian packages)
   ci           everything `make test` runs; --deep adds the slow lanes
+  test         the program suites of tests/: `test [SUITE] [FILTER] [--deep] [--fresh]`
+  bless        writes what these suites expect, from what happens now
   demo         show Toft at work
+  bench        Toft programs against their C twins; `bench gc`: the heap against others
+  gen-program  a large Toft program, to measure the compiler with
   tidy         formatting, lints, the house rules";
 
 fn main() -> ExitCode {
@@ -23,6 +32,9 @@ fn main() -> ExitCode {
         "setup" => setup::main(&words),
         "ci" => ci::main(&words),
         "demo" => demo::main(&words),
+        "bench" => bench::main(&words),
+        "gen-program" => gen_program::main(&words),
+        "test" | "bless" => test::main(&task, &words),
         "tidy" => tidy::main(&words),
         _ => Err(format!("usage: cargo xtask TASK\n{TASKS}")),
     };
