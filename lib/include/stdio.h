@@ -16,7 +16,6 @@
 #define _IONBF 2
 #define FILENAME_MAX 4096
 
-abstract struct toft_FILE { unsigned long handle; };
 typedef struct toft_FILE FILE;
 
 extern FILE @const stdin;

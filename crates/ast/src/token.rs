@@ -76,3 +76,17 @@ impl Token {
         self.kind == TokKind::Punct(punct)
     }
 }
+
+/// A token as it is written.
+pub fn spelling(token: &Token) -> String {
+    match token.kind {
+        TokKind::Punct(punct) => punct.text().to_owned(),
+        TokKind::TyVar => format!("'{}", token.sym),
+        TokKind::Aqual => format!("\\{}", token.sym),
+        TokKind::RawC => format!("{{{}}}", token.sym),
+        TokKind::Eof => String::new(),
+        TokKind::Ident | TokKind::Number | TokKind::Char | TokKind::Str | TokKind::Unknown => {
+            token.sym.to_string()
+        }
+    }
+}

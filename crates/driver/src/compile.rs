@@ -375,9 +375,9 @@ impl pipeline::Observer for Dump<'_> {
         }
     }
 
-    fn mir(&mut self, decls: &toft_mir::Decls, body: &toft_mir::Body<toft_mir::Checked>) {
+    fn mir(&mut self, _: &toft_mir::Decls, body: &toft_mir::Body<toft_mir::Checked>) {
         if self.wants(Emit::Mir, body.span) {
-            self.out.push_str(&toft_mir::text::print(decls, body));
+            self.out.push_str(&toft_mir::text::print(body));
         }
     }
 }

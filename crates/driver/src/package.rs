@@ -138,7 +138,7 @@ pub fn load(root: &Path) -> Result<Package, Box<Diagnostic>> {
     reader.check_keys(reader.build, "build", &["sources", "include", "link"]);
     if let Some(key) = reader.unknown.first() {
         return Err(Box::new(
-            *error(format!("{}: unknown key `{key}`", reader.path)).help(
+            error(format!("{}: unknown key `{key}`", reader.path)).help(
                 "known: package.{name,version,authors,description,license}, build.{sources,include,link}",
             ),
         ));
@@ -159,7 +159,7 @@ pub fn load(root: &Path) -> Result<Package, Box<Diagnostic>> {
     }
     if sources.is_empty() {
         return Err(Box::new(
-            *error(format!("{} has no sources: no .toft file in src/", reader.path))
+            error(format!("{} has no sources: no .toft file in src/", reader.path))
                 .help("put the program into src/main.toft, or list files in `build.sources`"),
         ));
     }

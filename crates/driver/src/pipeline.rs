@@ -84,8 +84,8 @@ fn function(
 fn static_inits(sess: &Session, program: &Program, decls: &mut Decls) {
     for id in program.globals.ids() {
         if let Ok(Some(expr)) = toft_infer::global_init(sess, program, id) {
-            let init = toft_lower::static_init(sess, decls, &expr);
-            decls.globals[id].init = init;
+            // What fails is in the session.
+            let _ = toft_lower::add_global_init(sess, decls, id, &expr);
         }
     }
 }

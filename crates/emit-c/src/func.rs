@@ -22,6 +22,7 @@ pub struct FnCx<'c, 'a> {
     /// What the expression being built reads.
     pub reads: Vec<LocalId>,
     pub reads_memory: bool,
+    pub reads_volatile: bool,
     pub out: Vec<Stmt>,
     pub line: Line,
     pub span: Span,
@@ -146,6 +147,7 @@ impl<'c, 'a> FnCx<'c, 'a> {
             pending: Vec::new(),
             reads: Vec::new(),
             reads_memory: false,
+            reads_volatile: false,
             out: Vec::new(),
             line: Line::default(),
             span: body.span,

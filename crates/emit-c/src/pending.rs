@@ -5,9 +5,8 @@
 //! to change is stored into its variable first, so evaluation order stays as the MIR has it.
 
 use crate::func::FnCx;
-use crate::types::class;
 use toft_base::{BitSet, Idx, IndexVec};
-use toft_cir::{Expr, StmtKind};
+use toft_cir::{Expr, StmtKind as C};
 use toft_mir::*;
 use toft_ty::TyKind;
 
@@ -69,7 +68,7 @@ impl Plan {
         // Only what an assignment of a pure value makes can be deferred.
         for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
             let made = match &stmt.kind {
-                StmtKind::Assign(to, rvalue) if !is_pure(body, rvalue) => to.as_local(),
+                StmtKind::Assign(to, rvalue) if !is_pure(rvalue) => to.as_local(),
                 StmtKind::Call(call) => call.dest.as_ref().and_then(Place::as_local),
                 StmtKind::Catch(_, local) => Some(*local),
                 StmtKind::Alloca { local, .. } => Some(*local),
@@ -108,38 +107,25 @@ fn note(seen: &mut IndexVec<LocalId, Seen>, local: LocalId, is_def: bool, at: (u
     }
 }
 
-/// Without effects, and not an array.
-fn is_pure(body: &Body<Final>, rvalue: &Rvalue) -> bool {
-    let plain = |place: &Place| !touches_volatile(body, place);
+/// Without effects. (Volatile reads are found when the place is built.)
+fn is_pure(rvalue: &Rvalue) -> bool {
     match rvalue {
         Rvalue::Alloc { .. } | Rvalue::VaArg(..) | Rvalue::ViewFat(_) => false,
         // Aggregates may need statements of their own.
         Rvalue::Aggregate(_) | Rvalue::Variant(..) => false,
         Rvalue::ZtLen(_) => false,
-        Rvalue::Use(op) | Rvalue::Unary(_, op) | Rvalue::Cast(_, op, _) | Rvalue::FatLen(op) => {
-            op.place().is_none_or(plain)
-        }
-        Rvalue::Binary(_, a, b)
-        | Rvalue::Compare(_, a, b)
-        | Rvalue::MakeFat { base: a, len: b }
-        | Rvalue::PtrAdd(a, b)
-        | Rvalue::PtrDiff(a, b) => a.place().is_none_or(plain) && b.place().is_none_or(plain),
-        Rvalue::IsVariant(place, ..) | Rvalue::IsMember(place, _) => plain(place),
-        Rvalue::Ref(_) => true,
-    }
-}
-
-/// Whether reading the place may be a volatile access. Errs on the side of yes only for
-/// fields behind pointers of unknown contents, which cannot be.
-fn touches_volatile(body: &Body<Final>, place: &Place) -> bool {
-    let Base::Local(local) = place.base else { return !place.proj.is_empty() };
-    let decl = &body.locals[local];
-    if decl.quals.is_volatile {
-        return true;
-    }
-    match decl.ty.as_ptr() {
-        Some(ptr) => ptr.quals.is_volatile,
-        None => false,
+        Rvalue::Use(_)
+        | Rvalue::Unary(..)
+        | Rvalue::Cast(..)
+        | Rvalue::FatLen(_)
+        | Rvalue::Binary(..)
+        | Rvalue::Compare(..)
+        | Rvalue::MakeFat { .. }
+        | Rvalue::PtrAdd(..)
+        | Rvalue::PtrDiff(..)
+        | Rvalue::IsVariant(..)
+        | Rvalue::IsMember(..)
+        | Rvalue::Ref(_) => true,
     }
 }
 
@@ -148,7 +134,7 @@ impl FnCx<'_, '_> {
     pub fn defer(&mut self, local: LocalId, expr: Expr) {
         let reads = std::mem::take(&mut self.reads);
         let memory = self.reads_memory;
-        if expr.depth(MAX_DEPTH) >= MAX_DEPTH {
+        if self.reads_volatile || expr.depth(MAX_DEPTH) >= MAX_DEPTH {
             self.store(local, expr);
         } else {
             self.pending.push(Pending { local, expr, reads, memory });
@@ -179,7 +165,7 @@ impl FnCx<'_, '_> {
             let ty = self.cx.cty(self.body.locals[local].ty);
             let _ = writeln!(self.decls, "  {ty} {name};");
         }
-        self.emit(StmtKind::Assign(Expr::Atom(name), expr));
+        self.emit(C::Assign(Expr::Atom(name), expr));
     }
 
     /// Stores every pending value that reads `local`.
@@ -226,12 +212,13 @@ impl FnCx<'_, '_> {
         self.reads.push(local);
         let decl = &self.body.locals[local];
         self.reads_memory |= decl.address_taken;
-        debug_assert!(decl.ty.is_void() || class(decl.ty) == class(decl.ty));
+        self.reads_volatile |= decl.quals.is_volatile;
     }
 
     pub fn forget_reads(&mut self) {
         self.reads.clear();
         self.reads_memory = false;
+        self.reads_volatile = false;
     }
 }
 

@@ -13,6 +13,10 @@ ids! {
     pub struct JumpId = "jump";
 }
 
+/// The region of compound literals outside functions: they are static, so `infer` reads it
+/// as `'H`. No body has a region of this number.
+pub const STATIC_REGION: RegionId = RegionId(u32::MAX);
+
 #[derive(Debug, Default)]
 pub struct Body {
     pub locals: IndexVec<LocalId, Local>,

@@ -82,16 +82,7 @@ impl<'a> Fx<'a> {
         if !self.arithmetic_on(&x, a.span, span) || !self.arithmetic_on(&y, b.span, span) {
             return self.bad(span);
         }
-        let (a, b) = (self.comparable(a), self.comparable_like(b, x.elem));
         mk(ExprKind::PtrDiff(Box::new(a), Box::new(b)), self.t.long, span)
-    }
-
-    fn comparable(&mut self, e: Expr) -> Expr {
-        e
-    }
-
-    fn comparable_like(&mut self, e: Expr, _elem: Ty) -> Expr {
-        e
     }
 
     fn arithmetic(&mut self, op: BinOp, a: Expr, b: Expr, span: Span) -> Expr {
@@ -323,7 +314,7 @@ impl<'a> Fx<'a> {
         let ty = match (x.as_ptr(), y.as_ptr()) {
             (Some(p), _) if self.is_null(&b) => Ty::ptr(PtrTy { nullable: true, ..*p }),
             (_, Some(q)) if self.is_null(&a) => Ty::ptr(PtrTy { nullable: true, ..*q }),
-            (Some(p), Some(q)) => self.join_pointers(p, q, span)?,
+            (Some(p), Some(q)) => self.join_pointers(p, q),
             _ => {
                 let o = Origin::new(span, What::Other);
                 if !self.relate(y, x, Mode::Eq, o) {
@@ -338,7 +329,7 @@ impl<'a> Fx<'a> {
         if a.ty.is_error() || b.ty.is_error() { None } else { Some((a, b, ty)) }
     }
 
-    fn join_pointers(&mut self, p: &PtrTy, q: &PtrTy, span: Span) -> Option<Ty> {
+    fn join_pointers(&mut self, p: &PtrTy, q: &PtrTy) -> Ty {
         let (pe, qe) = (self.shallow(p.elem), self.shallow(q.elem));
         let elem = match (pe.kind(), qe.kind()) {
             (TyKind::Void, _) | (_, TyKind::Void) => self.t.void,
@@ -359,8 +350,7 @@ impl<'a> Fx<'a> {
             },
         };
         let region = self.graph.fresh();
-        let _ = span;
-        Some(Ty::ptr(PtrTy {
+        Ty::ptr(PtrTy {
             elem,
             quals: TyQuals {
                 is_const: p.quals.is_const || q.quals.is_const,
@@ -372,7 +362,7 @@ impl<'a> Fx<'a> {
             bounds,
             zeroterm: zeroterm && !elem.is_void(),
             foreign: p.foreign,
-        }))
+        })
     }
 
     // Assignments.

@@ -3,7 +3,6 @@
 use crate::convert::{const_int, mk};
 use crate::cx::Fx;
 use crate::region::{Origin, What};
-use crate::relate::Mode;
 use crate::types::notnull;
 use toft_base::Span;
 use toft_diag::{Diagnostic, codes};
@@ -213,11 +212,6 @@ impl<'a> Fx<'a> {
             return self.int_const(folded, ret, span);
         }
         self.builtin_call(builtin, Vec::new(), vec![value], ret, span)
-    }
-
-    /// A region-preserving check that two pointers have one element type.
-    pub fn elem_matches(&mut self, a: Ty, b: Ty, span: Span) -> bool {
-        self.relate(a, b, Mode::Eq, Origin::new(span, What::Other))
     }
 
     /// The number of elements a pointer is known to reach at least.

@@ -48,8 +48,6 @@ pub struct Fx<'a> {
     pub failed: Option<Reported>,
     /// While a contract is typed: number of parameters, and the local of `result`.
     pub contract: Option<(usize, Option<LocalId>)>,
-    /// Number of explicit casts around what is typed now: silences check warnings.
-    pub unused_ok: bool,
 }
 
 impl<'a> Fx<'a> {
@@ -73,7 +71,6 @@ impl<'a> Fx<'a> {
             graph: Graph::default(),
             failed: None,
             contract: None,
-            unused_ok: false,
         }
     }
 

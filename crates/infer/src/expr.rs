@@ -85,7 +85,8 @@ impl<'a> Fx<'a> {
             K::VaArg(list, ty) => self.va_arg(list, ty, span),
             K::TypesCompatible(a, b) => {
                 let ((a, _), (b, _)) = (self.hir_ty(a), self.hir_ty(b));
-                self.int_const(i128::from(self.same_shape(a, b)), self.t.int, span)
+                let same = self.same_shape(a, b);
+                self.int_const(i128::from(same), self.t.int, span)
             }
             K::Init(init) => match expect {
                 Some(ty) => self.init(init, ty, What::Field, span),

@@ -322,7 +322,7 @@ impl<'a> Fx<'a> {
                 self.sub_object(parts, n, items, rest, span);
                 Some(n + 1)
             }
-            (Designator::Range(lo, hi), TyKind::Array { len, elem, .. }) => {
+            (Designator::Range(lo, hi), TyKind::Array { len, .. }) => {
                 let (a, b) = (self.index_const(lo, len)?, self.index_const(hi, len)?);
                 if a > b || b - a > MAX_RANGE {
                     self.error(codes::E0408, lo.span, "an empty or too long range of elements");
@@ -331,7 +331,7 @@ impl<'a> Fx<'a> {
                 if len == IntExpr::Unknown {
                     items.len = items.len.max(b + 1);
                 }
-                self.range(parts, a, b, elem, items, rest, span);
+                self.range(parts, a, b, items, rest, span);
                 Some(b + 1)
             }
             (Designator::Field(_, at), _) => {
@@ -397,7 +397,6 @@ impl<'a> Fx<'a> {
         parts: &mut Parts,
         a: u64,
         b: u64,
-        elem: Ty,
         items: &mut Items<'a>,
         rest: &'a [Designator],
         span: Span,
@@ -414,7 +413,6 @@ impl<'a> Fx<'a> {
             match copy {
                 Some(copy) if simple => put(parts, n, copy),
                 _ => {
-                    let _ = elem;
                     self.error(codes::E0900, span, "a range of elements needs a constant value here");
                     return;
                 }

@@ -36,7 +36,7 @@ mod zonk;
 use cx::Fx;
 use region::What;
 use stmt::Flow;
-use toft_base::{IndexVec, Symbol};
+use toft_base::Symbol;
 use toft_diag::{Diagnostic, Reported, Session, codes};
 use toft_hir::{self as hir, FuncId, GlobalId, LocalTy, Program};
 use toft_tir as tir;
@@ -257,6 +257,3 @@ fn check_main(fx: &mut Fx<'_>, id: FuncId, func: &hir::Func) {
             .help("write `int main(void)` or `int main(int argc, char **argv)`"),
     );
 }
-
-/// Locals of a body in the making are addressed by number.
-pub type Locals = IndexVec<hir::LocalId, tir::Local>;

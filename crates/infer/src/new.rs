@@ -123,16 +123,8 @@ impl<'a> Fx<'a> {
         if value.ty.is_error() {
             return self.bad(span);
         }
-        // What an arena or the heap holds must outlive the object that holds it.
-        self.stored_in(ty, home.region, span);
         let ptr = notnull(ty, TyQuals::default(), home.region);
         self.made(ty, None, NewInit::Value(value), ptr, home, span)
-    }
-
-    /// Pointers stored in a new object of `ty` keep their own regions in the object's type;
-    /// nothing has to hold beyond that type.
-    fn stored_in(&mut self, ty: Ty, region: Region, span: Span) {
-        let _ = (ty, region, span);
     }
 
     fn new_string(&mut self, of: Ty, units: &[u32], wanted: Option<PtrTy>, home: Home, span: Span) -> Expr {

@@ -8,7 +8,7 @@ use toft_base::Span;
 use toft_diag::{Diagnostic, codes};
 use toft_tir::{Conv, CountOf, Expr, ExprKind, Place, PlaceKind};
 use toft_ty::layout::layout_of;
-use toft_ty::{Bounds, IntExpr, PtrTy, Region, Ty, TyKind, TyQuals};
+use toft_ty::{Bounds, IntExpr, PtrTy, Region, Ty, TyKind};
 
 impl<'a> Fx<'a> {
     pub fn convert_ptr(
@@ -204,7 +204,7 @@ impl<'a> Fx<'a> {
                 }
                 self.fat_to_thin(e, a, b, need, to, explicit)
             }
-            (Bounds::Thin(_), Bounds::Fat) => self.thin_to_fat(e, a, b, to, explicit),
+            (Bounds::Thin(_), Bounds::Fat) => self.thin_to_fat(e, a, b, explicit),
             (Bounds::Thin(have), Bounds::Thin(need)) => {
                 let (have, need) = (self.int(have), self.int(need));
                 if b.zeroterm && !a.zeroterm {
@@ -240,7 +240,7 @@ impl<'a> Fx<'a> {
         if a.nullable && !b.nullable { conv(Conv::CheckNotNull, e, to) } else { e }
     }
 
-    fn thin_to_fat(&mut self, mut e: Expr, a: PtrTy, b: &PtrTy, to: Ty, explicit: bool) -> Expr {
+    fn thin_to_fat(&mut self, mut e: Expr, a: PtrTy, b: &PtrTy, explicit: bool) -> Expr {
         let Bounds::Thin(have) = a.bounds else { return e };
         let result = Ty::ptr(PtrTy { nullable: a.nullable && b.nullable, ..*b });
         if matches!(e.kind, ExprKind::Str { .. }) {
@@ -344,7 +344,7 @@ impl<'a> Fx<'a> {
         }
         if cur.bounds != Bounds::Fat {
             let fat = PtrTy { bounds: Bounds::Fat, zeroterm: false, ..cur };
-            e = self.thin_to_fat(e, cur, &fat, Ty::ptr(fat), explicit);
+            e = self.thin_to_fat(e, cur, &fat, explicit);
             cur = fat;
         }
         let seen = PtrTy { bounds: Bounds::Fat, zeroterm: false, nullable: cur.nullable, ..*b };
@@ -366,6 +366,7 @@ impl<'a> Fx<'a> {
                 self.shallow(ptr.ty).as_ptr().map_or(Region::Heap, |ptr| ptr.region)
             }
             PlaceKind::Field(base, _) | PlaceKind::ArrayIndex(base, _) => self.place_region(base),
+            PlaceKind::Temp(_, toft_hir::STATIC_REGION) => Region::Heap,
             PlaceKind::Temp(_, region) => {
                 self.graph.pointing_into(*region, Origin::new(place.span, What::Temp))
             }
@@ -464,7 +465,7 @@ impl<'a> Fx<'a> {
         match ptr.bounds {
             Bounds::Thin(n) if matches!(p.kind, ExprKind::Decay(_) | ExprKind::Str { .. }) || (!ptr.zeroterm && self.int(n) != IntExpr::Const(1)) => {
                 let fat = PtrTy { bounds: Bounds::Fat, zeroterm: false, ..ptr };
-                self.thin_to_fat(p, ptr, &fat, Ty::ptr(fat), true)
+                self.thin_to_fat(p, ptr, &fat, true)
             }
             _ => p,
         }

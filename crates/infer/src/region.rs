@@ -11,4 +11,4 @@ pub mod solve;
 #[cfg(test)]
 mod solve_test;
 
-pub use constraints::{Constraint, Graph, Origin, What};
+pub use constraints::{Graph, Origin, What};

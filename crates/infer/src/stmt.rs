@@ -1,6 +1,6 @@
 //! Statements and declarations.
 
-use crate::convert::{const_int, mk};
+use crate::convert::mk;
 use crate::cx::Fx;
 use crate::region::{Origin, What};
 use toft_base::Span;
@@ -8,7 +8,7 @@ use toft_diag::{Diagnostic, codes};
 use toft_hir as hir;
 use toft_hir::{LocalId, LocalTy};
 use toft_tir::{self as tir, Expr, ExprKind, LocalInit};
-use toft_ty::{Aqual, Bounds, IntExpr, PtrTy, Region, RegionId, Ty, TyKind};
+use toft_ty::{Aqual, IntExpr, PtrTy, Region, RegionId, Ty, TyKind};
 
 /// The cases seen so far of a `switch`.
 pub struct Cases {
@@ -286,7 +286,6 @@ impl<'a> Fx<'a> {
             }
             if ends.0 > ends.1 {
                 self.warn(codes::W0402, range.span, "an empty range of cases");
-                ends.1 = ends.0;
                 // Nothing matches an empty range; it is kept out of the switch.
                 let body = self.boxed(body, flow);
                 return body.kind;
@@ -442,12 +441,4 @@ impl<'a> Fx<'a> {
         tir::StmtKind::Pinned { region, local, init, rest }
     }
 
-    /// The value of an `int` constant in an initialiser or bound.
-    pub fn small_const(e: &Expr) -> Option<u64> {
-        const_int(e).and_then(|n| u64::try_from(n).ok())
-    }
-
-    pub fn is_fat_ptr(&self, ty: Ty) -> bool {
-        self.shallow(ty).as_ptr().is_some_and(|ptr| ptr.bounds == Bounds::Fat)
-    }
 }

@@ -42,8 +42,6 @@ pub fn tys() -> &'static Tys {
     &TYS
 }
 
-pub const CONST: TyQuals = TyQuals { is_const: true, is_volatile: false };
-
 /// `elem *` in `region` that is never null, of one element.
 pub fn notnull(elem: Ty, quals: TyQuals, region: Region) -> PtrTy {
     PtrTy { quals, nullable: false, ..PtrTy::thin(elem, region) }

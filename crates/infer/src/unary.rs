@@ -121,13 +121,11 @@ impl<'a> Fx<'a> {
                     return self.bad(span);
                 }
                 if self.shallow(p.ty).as_ptr().is_some() && self.shallow(i.ty).is_integer() {
-                    let p = self.zeroterm_to_bounds(p);
                     return self.pointer_add(p, i, span);
                 }
                 self.error(codes::E0402, span, "only arrays and pointers can be indexed");
                 return self.bad(span);
             }
-            // A variant named behind `&`: `&A(x)` is a datatype's value kept in this block.
             _ => {}
         }
         let lvalue = crate::expr::is_place(inner) || matches!(inner.kind, K::Str(..));
@@ -148,10 +146,6 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         }
         self.address(place, span)
-    }
-
-    fn zeroterm_to_bounds(&mut self, p: Expr) -> Expr {
-        self.with_bounds(p)
     }
 
     /// Whether the expression makes a datatype's variant.

@@ -6,7 +6,7 @@ use crate::consts::{bin_op, float_const, int_ty};
 use crate::place::{Access, Opened, Path};
 use toft_base::Span;
 use toft_hir::ops::IncDec;
-use toft_mir::{BinOp, CmpOp, Operand, Place, Rvalue, UnOp};
+use toft_mir::{Base, BinOp, CmpOp, Operand, Place, Rvalue, UnOp};
 use toft_tir::{AssignOp, Expr, ExprKind, PlaceKind};
 use toft_ty::{IntTy, Ty, TyKind};
 
@@ -29,6 +29,28 @@ impl Lower<'_> {
         }
         let right = self.rvalue(value);
         self.store(path, right, value, want, reread, span)
+    }
+
+    /// An aggregate that may read what it is stored into is built elsewhere first.
+    pub fn apart(&mut self, value: Rvalue, dest: &Place, e: &Expr) -> Rvalue {
+        let outside = |place: &Place| place.is_indirect() || matches!(place.base, Base::Global(_));
+        let meets = |op: &Operand| {
+            op.place().is_some_and(|place| {
+                place.base == dest.base || (outside(place) || outside(dest))
+            })
+        };
+        let meets = match &value {
+            Rvalue::Aggregate(fields) => fields.iter().any(|(_, op)| meets(op)),
+            Rvalue::Variant(_, _, ops) => ops.iter().any(meets),
+            _ => false,
+        };
+        match meets {
+            true => {
+                let temp = self.keep(value, e.ty, e.span);
+                Rvalue::Use(Operand::Copy(Place::local(temp)))
+            }
+            false => value,
+        }
     }
 
     fn store(
@@ -55,6 +77,7 @@ impl Lower<'_> {
             right => right,
         };
         let mut opened = self.open(path, Access::Write);
+        let right = self.apart(right, &opened.place, value);
         let right = match opened.zero {
             Some(_) => Rvalue::Use(self.settle(right, value.ty, span)),
             None => right,
@@ -181,11 +204,12 @@ impl Lower<'_> {
         let path = self.walk(place);
         let opened = self.open_to_change(path);
         let old = Operand::Copy(opened.place.clone());
+        // The checks first, so that what they show holds for the old value that is kept.
+        let new = self.stepped(op, old.clone(), place.ty, span);
         let kept = match want && post {
-            true => Some(self.keep(Rvalue::Use(old.clone()), place.ty, span)),
+            true => Some(self.keep(Rvalue::Use(old), place.ty, span)),
             false => None,
         };
-        let new = self.stepped(op, old, place.ty, span);
         let want_new = want && !post;
         let result = self.put(opened, new, place.ty, want_new, self.is_bit_field(place), span);
         match kept {

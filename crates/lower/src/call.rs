@@ -6,7 +6,7 @@ use toft_hir::Builtin;
 use toft_mir as mir;
 use toft_mir::{CheckKind, Operand, Place, RegionId, Rvalue, StmtKind, TermKind};
 use toft_tir::{Call, Callee, Expr, Varargs};
-use toft_ty::{Bounds, IntExpr, PtrTy, Region, Ty, TyKind};
+use toft_ty::{Bounds, GArg, IntExpr, PtrTy, Region, Ty, TyKind};
 
 impl Lower<'_> {
     /// The callee (when it is a value), then the arguments, then the null check of the
@@ -37,6 +37,16 @@ impl Lower<'_> {
                 (mir::Callee::Ptr(op), func.is_some_and(|func| func.noreturn))
             }
             Callee::Builtin(Builtin::Gnu(name), _) => (mir::Callee::Gnu(*name), false),
+            Callee::Builtin(Builtin::Realloc, given) if ops.len() == 2 => {
+                if let (Some(GArg::Ty(elem)), [old, count]) = (given.first(), &call.args[..]) {
+                    let value = self.reallocate(&ops, old, count, *elem, e);
+                    match dest {
+                        Some(dest) => self.assign(e.span, dest, value),
+                        None => drop(value),
+                    }
+                }
+                return;
+            }
             Callee::Builtin(builtin, _) => {
                 let name = format!("{builtin:?}");
                 self.unsupported(e.span, &format!("the builtin `{}`", snake(&name)));

@@ -160,6 +160,7 @@ impl Lower<'_> {
             ExprKind::Throw(_) => self.effect(e),
             _ => {
                 let value = self.rvalue(e);
+                let value = if fresh { value } else { self.apart(value, &dest, e) };
                 self.assign(e.span, dest, value);
             }
         }
@@ -216,9 +217,10 @@ impl Lower<'_> {
             ExprKind::Throw(value) => self.throw(value, e.span),
             ExprKind::Assert { cond, text } => self.assert(cond, *text, e.span),
             ExprKind::Load(place) => {
+                let is_volatile = place.quals.is_volatile;
                 let place = self.read_place(place);
                 // Reading a volatile variable is an effect.
-                if e.ty.is_scalar() {
+                if is_volatile {
                     self.keep(Rvalue::Use(Operand::Copy(place)), e.ty, e.span);
                 }
             }

@@ -1,7 +1,7 @@
 //! `new`, `malloc` and kin: the object is made, then filled through the fresh pointer.
 
 use crate::builder::{Lower, local_id};
-use toft_mir::{CheckKind, Index, LocalId, Operand, Place, Proj, Rvalue};
+use toft_mir::{Cast, CheckKind, CmpOp, Index, LocalId, Operand, Place, Proj, Rvalue};
 use toft_tir::{Expr, ExprKind, New, NewInit};
 use toft_ty::{Bounds, IntExpr, PtrTy, Ty};
 
@@ -123,6 +123,62 @@ impl Lower<'_> {
                     this.assign(span, dest, Rvalue::Use(Operand::Copy(from)));
                 });
             }
+        }
+    }
+}
+
+impl Lower<'_> {
+    /// `realloc`: a new array, with as many of the old elements as fit.
+    pub fn reallocate(
+        &mut self,
+        ops: &[Operand],
+        old: &Expr,
+        count: &Expr,
+        elem: Ty,
+        e: &Expr,
+    ) -> Rvalue {
+        let (span, ulong) = (e.span, self.ty.ulong);
+        let (from, wanted) = (ops[0].clone(), ops[1].clone());
+        if !wanted.as_int().is_some_and(|n| (0..=SMALL_COUNT).contains(&n)) {
+            self.check(count.span, CheckKind::Count { count: wanted.clone(), elem });
+        }
+        let wanted = self.fixed(wanted, count.ty, ulong, count.span);
+        let Some(&ptr) = e.ty.as_ptr() else { return Rvalue::Use(self.nothing()) };
+        let unknown = |ptr: PtrTy| PtrTy {
+            bounds: Bounds::Thin(IntExpr::Unknown),
+            nullable: false,
+            zeroterm: false,
+            ..ptr
+        };
+        let thin = match ptr.bounds {
+            Bounds::Thin(_) => e.ty,
+            Bounds::Fat => Ty::ptr(unknown(ptr)),
+        };
+        let alloc = Rvalue::Alloc { elem, count: Some(wanted.clone()), region: None };
+        let base = self.keep(alloc, thin, span);
+        // The smaller of the two lengths; of null it is 0.
+        let have = self.settle(Rvalue::FatLen(from.clone()), ulong, span);
+        let less = self.temp(ulong, span);
+        let less = Place::local(less);
+        self.assign(span, less.clone(), Rvalue::Use(have.clone()));
+        let (cut, go) = (self.new_block(), self.new_block());
+        let longer = Rvalue::Compare(CmpOp::Gt, have, wanted.clone());
+        self.branch_on(longer, cut, go, span);
+        self.start(cut);
+        self.assign(span, less.clone(), Rvalue::Use(wanted.clone()));
+        self.goto(span, go);
+        self.start(go);
+        // Within that length the old pointer needs no further check.
+        let old_ty = Ty::ptr(unknown(old.ty.as_ptr().copied().unwrap_or(ptr)));
+        let source = self.keep(Rvalue::Cast(Cast::FatToThin, from, old_ty), old_ty, span);
+        self.repeat(Operand::Copy(less), ulong, span, |this, at| {
+            let from = Operand::Copy(element(source, Index::Local(at)));
+            this.assign(span, element(base, Index::Local(at)), Rvalue::Use(from));
+        });
+        let base = Operand::Copy(Place::local(base));
+        match ptr.bounds {
+            Bounds::Thin(_) => Rvalue::Use(base),
+            Bounds::Fat => Rvalue::MakeFat { base, len: wanted },
         }
     }
 }

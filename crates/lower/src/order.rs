@@ -10,6 +10,9 @@ use toft_mir::{Base, Index, LocalId, Operand, Place, Proj, Rvalue};
 use toft_tir::{Expr, ExprKind, PlaceKind, Scrutinee, StmtKind};
 use toft_ty::Ty;
 
+/// More siblings than this are taken to change everything.
+const MAX_SEARCH: usize = 64;
+
 /// What a place's value hangs on.
 struct Depends {
     locals: Vec<LocalId>,
@@ -33,6 +36,10 @@ impl Lower<'_> {
     pub fn any_disturbs(&mut self, later: &[&Expr], place: &Place) -> bool {
         if later.iter().all(|e| is_still(e)) || self.is_settled(place) {
             return false;
+        }
+        // Long lists are not searched again for each of their elements.
+        if later.len() > MAX_SEARCH {
+            return true;
         }
         let depends = self.depends(place);
         later.iter().any(|e| disturbs(e, &depends))

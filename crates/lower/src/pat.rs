@@ -102,8 +102,10 @@ impl Lower<'_> {
             self.goto(arm.body.span.after(), exit);
             self.start(next);
         }
-        self.goto(Span::NONE, miss);
-        self.start(miss);
+        if hits.is_some() {
+            self.goto(Span::NONE, miss);
+            self.start(miss);
+        }
     }
 
     pub fn fallthru(&mut self, span: Span) {
@@ -268,7 +270,7 @@ impl Lower<'_> {
         let simple = place.proj.iter().all(|step| matches!(step, Proj::Field(_)));
         let place = match simple && matches!(place.base, toft_mir::Base::Local(_)) {
             true => place,
-            false => Place::local(self.keep(Self::copy(&place), ty, span)),
+            false => Place::local(self.keep(Rvalue::Use(Operand::Copy(place)), ty, span)),
         };
         if let Some(ptr) = ty.as_ptr() {
             if ptr.bounds == Bounds::Fat {

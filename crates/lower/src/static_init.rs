@@ -328,6 +328,9 @@ impl Static<'_> {
     }
 }
 
+/// Beyond this, `char` arrays are given by element.
+const MAX_BYTES: usize = 1 << 24;
+
 /// The contents of a `char` array.
 fn bytes(agg: &Aggregate, ty: Ty) -> Option<StaticInit> {
     let TyKind::Array { elem, len: IntExpr::Const(len), .. } = *ty.kind() else { return None };
@@ -337,7 +340,7 @@ fn bytes(agg: &Aggregate, ty: Ty) -> Option<StaticInit> {
     let mut bytes = Vec::new();
     for (n, value) in &agg.fields {
         let ExprKind::Int(value) = value.kind else { return None };
-        let at = usize::try_from(*n).ok().filter(|_| *n < len)?;
+        let at = usize::try_from(*n).ok().filter(|&at| *n < len && at < MAX_BYTES)?;
         if bytes.len() <= at {
             bytes.resize(at + 1, 0);
         }

@@ -5,7 +5,7 @@ use crate::order::mentions;
 use crate::place::Access;
 use crate::scope::{Jump, NodeKind};
 use toft_base::Span;
-use toft_mir::{BlockId, CheckKind, Operand, Place, RegionId, Rvalue, StmtKind as Out};
+use toft_mir::{BlockId, CheckKind, Place, RegionId, StmtKind as Out};
 use toft_tir::{Block, Expr, ExprKind, For, JumpId, LocalInit, Stmt, StmtKind};
 use toft_ty::TyKind;
 
@@ -250,11 +250,4 @@ impl Lower<'_> {
 
 fn end_of(rest: &[Stmt], span: Span) -> Span {
     rest.last().map_or(span, |last| last.span.after())
-}
-
-impl Lower<'_> {
-    /// The value of a place, read.
-    pub fn copy(place: &Place) -> Rvalue {
-        Rvalue::Use(Operand::Copy(place.clone()))
-    }
 }

@@ -66,8 +66,9 @@ pub enum LocalKind {
     Param,
     /// Declared by the programmer. Lives from `StorageLive` to `StorageDead`.
     User,
-    /// Made by `lower`. Assigned before it is used on every path; needs no storage marks
-    /// (those that are given a place of their own have them).
+    /// Made by `lower`. Assigned as a whole before it is used on every path; has no storage
+    /// marks, also when its address is taken (compound literals): it lives as long as the
+    /// call.
     Temp,
     /// The exception a handler caught.
     Exn,

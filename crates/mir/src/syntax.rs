@@ -159,7 +159,8 @@ pub enum Base {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Proj {
     /// What the pointer points at; with an index, that many elements further on. On a fat
-    /// pointer, from its current position. Checked before.
+    /// pointer, from its current position; on a VLA (`TyKind::Vla`), from its start. Checked
+    /// before: a VLA by `FatIndex` on the variable itself.
     Deref(Index),
     /// Field of a struct, union, tuple, tagged union.
     Field(u32),

@@ -108,7 +108,17 @@ pub(crate) struct Resolver<'a> {
     pub sites: FxHashMap<(u32, Symbol), Name>,
     /// Items taken before at the same place: their bindings and work.
     pub items: FxHashMap<(Span, Symbol), ItemRecord>,
-    /// Every declaration of a function that has a span of its own.
+    /// Where functions and variables got their definition.
+    pub defined: FxHashMap<Name, Span>,
+    /// Contracts of the declaration at hand, until its function is known.
+    pub pending_contracts: Vec<(ast::Ident, &'a ast::FuncDecl)>,
+    /// Contracts to resolve in round 2: unit, function, declaration.
+    pub contract_work: Vec<(usize, FuncId, &'a ast::FuncDecl)>,
+    pub checked_adts: usize,
+    pub checked_globals: usize,
+    /// The first unit is the prelude: its names are known everywhere.
+    pub prelude: bool,
+    /// `__builtin_…` functions met so far.
     pub gnu: FxHashMap<Symbol, FuncId>,
     pub static_names: FxHashMap<Symbol, u32>,
     pub global_consts: FxHashMap<GlobalId, Const>,
@@ -131,7 +141,6 @@ pub(crate) struct Resolver<'a> {
 pub(crate) struct ItemRecord {
     pub unit: u32,
     pub bindings: (u32, u32),
-    pub work: u32,
 }
 
 /// The body at hand.
@@ -230,6 +239,12 @@ impl<'a> Resolver<'a> {
             c_externs: FxHashMap::default(),
             sites: FxHashMap::default(),
             items: FxHashMap::default(),
+            defined: FxHashMap::default(),
+            pending_contracts: Vec::new(),
+            contract_work: Vec::new(),
+            checked_adts: 0,
+            checked_globals: 0,
+            prelude: units.first().is_some_and(|unit| unit.prelude),
             gnu: FxHashMap::default(),
             static_names: FxHashMap::default(),
             global_consts: FxHashMap::default(),

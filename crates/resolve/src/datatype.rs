@@ -164,7 +164,8 @@ impl<'a> Resolver<'a> {
         ];
         let built_in = self.prog.exn == Some(id)
             && self.kind == FileKind::Library
-            && self.units[self.cur].prelude
+            && self.prelude
+            && self.cur == 0
             && BUILT_IN.contains(&name.as_str());
         built_in.then(|| Symbol::intern(&format!("toft_tag_{name}")))
     }

@@ -1,7 +1,7 @@
 //! Declarators → types: pointers, arrays, functions, parameters.
 
 use crate::cx::{self, Resolver};
-use crate::generics::SigKind;
+use crate::generics::{FillHoles, SigKind};
 use crate::types::{MAX_DERIVED, Mode};
 use toft_ast as ast;
 use toft_base::{Span, Symbol};
@@ -13,8 +13,6 @@ use toft_ty::*;
 pub(crate) struct FuncParts {
     pub ty: FuncTy,
     pub params: Vec<ParamInfo>,
-    /// Names and place of the typed variable arguments.
-    pub varargs: Option<(Option<Symbol>, Ty, Span)>,
 }
 
 impl<'a> Resolver<'a> {
@@ -68,22 +66,21 @@ impl<'a> Resolver<'a> {
             if ty.is_void() {
                 self.error(codes::E0305, "a parameter of type `void`", info.span, "");
             }
-            tys.push(if ty.is_void() { self.common.error } else { ty });
+            tys.push(if ty.is_void() { self.common.error } else { self.fill_holes(ty) });
             infos.push(info);
         }
         let mode = if self.is_foreign() || is_main { Mode::Heap } else { Mode::Fresh };
-        let mut varargs = None;
         let variadic = match &func.varargs {
             ast::VarargDecl::None => Variadic::No,
             ast::VarargDecl::C(_) => Variadic::C,
-            ast::VarargDecl::Typed { ty, name, inject, span } => {
+            ast::VarargDecl::Typed { ty, inject, .. } => {
                 let (elem, _) = self.type_name_in(ty, mode);
-                varargs = Some((name.map(|ident| ident.name), elem, *span));
                 if *inject { Variadic::Inject(elem) } else { Variadic::Typed(elem) }
             }
         };
         let (ret, _) = self.derive(spec, rest, Mode::Heap);
         let ret = self.check_result(ret, spec.span);
+        let ret = self.fill_holes(ret);
         let effect = func.effect.as_ref().map(|effect| self.effect(effect));
         let bounds = self.constraints(&func.constraints);
         self.bound_names.truncate(mark);
@@ -101,7 +98,15 @@ impl<'a> Resolver<'a> {
             consumes: attrs.consumes,
             noreturn: attrs.noreturn,
         };
-        FuncParts { ty, params: infos, varargs }
+        FuncParts { ty, params: infos }
+    }
+
+    /// A typedef of a body has holes; a signature has none.
+    fn fill_holes(&self, ty: Ty) -> Ty {
+        if self.body.active && ty.flags().has(Flags::INFER) {
+            return FillHoles(Region::Heap).ty(ty);
+        }
+        ty
     }
 
     fn check_result(&mut self, ret: Ty, span: Span) -> Ty {

@@ -43,10 +43,10 @@ use toft_diag::Session;
 
 /// One parsed file of the program.
 pub struct UnitInput {
-    pub unit: toft_ast::Unit,
     /// The file that was compiled (not its headers).
     pub file: FileId,
-    /// The prelude: what it declares is visible in every unit.
+    pub unit: toft_ast::Unit,
+    /// The prelude, always the first unit: what it declares is visible in every unit.
     pub prelude: bool,
 }
 

@@ -65,6 +65,7 @@ fn integer(digits: &str, radix: u32, text: &str) -> Result<Number, String> {
     };
     // Without a suffix a decimal number never becomes unsigned.
     let fits = |ty: &&IntTy| {
+        let ty = **ty;
         value <= ty.max() && (radix != 10 || unsigned || ty.is_signed())
     };
     match candidates.iter().find(fits) {

@@ -4,7 +4,7 @@
 use crate::cx::{GenericsState, Resolver};
 use crate::scope::{Name, Tag};
 use toft_ast as ast;
-use toft_base::{Span, Symbol};
+use toft_base::Symbol;
 use toft_ty::{Aqual, AdtId, GenericParam, Kind};
 
 /// One mention of a type variable.
@@ -16,7 +16,6 @@ pub(crate) struct VarUse {
     /// Likely from the position, if nothing else says more.
     pub hint: Option<Kind>,
     pub bound: Option<Aqual>,
-    pub span: Span,
     /// Inside a function type.
     pub nested: bool,
 }
@@ -67,7 +66,6 @@ impl<'r, 'a> Scan<'r, 'a> {
             kind: written.or(kind),
             hint,
             bound: var.bound.map(aqual_of),
-            span: var.span,
             nested: self.nested > 0,
         });
     }

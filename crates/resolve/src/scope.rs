@@ -6,7 +6,7 @@ use toft_hir::{FuncId, GlobalId, LocalId};
 use toft_ty::{AdtId, EnumId};
 
 /// What an ordinary name stands for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) enum Name {
     #[default]
     None,

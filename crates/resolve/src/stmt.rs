@@ -85,6 +85,10 @@ impl<'a> Resolver<'a> {
         let old = self.scopes.name_here(ident.name);
         if !matches!(old, Name::None | Name::Poison) {
             self.redefined(ident.name, ident.span, self.name_span(old));
+            // One message is enough: the first is not called unused too.
+            if let Name::Local(old) = old {
+                self.mark_used(old);
+            }
         }
         self.scopes.bind(ident.name, Name::Local(id));
     }

@@ -213,11 +213,17 @@ impl<'a> Resolver<'a> {
         let mut pats = Vec::with_capacity(labels.len());
         let mut guard = None;
         let mut bound = None;
+        let mut extra = 0;
         for (pat, condition, at) in labels {
             let Some(pat) = pat else {
                 pats.push(Pat { kind: PatKind::Wild, span: at });
                 continue;
             };
+            if bound.is_some() {
+                // Refused already: its names must not meet those of the pattern before.
+                self.scopes.push();
+                extra += 1;
+            }
             let (pat, binds) = self.pattern(pat);
             if binds {
                 bound = bound.or(Some(pat.span));
@@ -239,6 +245,7 @@ impl<'a> Resolver<'a> {
             None => Vec::new(),
         };
         let fell = self.body.fallthrus.pop().and_then(|(_, fell)| fell);
+        (0..extra).for_each(|_| self.scopes.pop());
         let region = self.close_block();
         let body = Block { stmts, region, span };
         DoneArm { arm: Arm { pats, guard, body, span }, binds: bound, fell }

@@ -5,8 +5,6 @@
 //! variable is assigned again. A [`Sym`] is a value plus a constant, as mathematical
 //! integers; constants are offsets from [`ZERO`].
 
-use toft_base::Idx;
-
 /// A value's number. Even; the odd number after it names the length of a pointer.
 pub type Val = u32;
 
@@ -73,8 +71,9 @@ pub enum Zero {
 pub struct Fact {
     pub lo: i128,
     pub hi: i128,
-    rels: [Rel; MAX_RELS],
-    count: u8,
+    /// Through [`Fact::add_rel`] only.
+    pub rels: [Rel; MAX_RELS],
+    pub count: u8,
     /// The integer is zero, the pointer is null.
     pub zero: Zero,
     /// Fat pointers: accesses at `low .. 0` are in bounds (0 or less).
@@ -105,11 +104,6 @@ impl Fact {
 
     pub fn rels(&self) -> &[Rel] {
         &self.rels[..usize::from(self.count)]
-    }
-
-    pub fn clear_rels(&mut self) {
-        self.rels = Fact::TOP.rels;
-        self.count = 0;
     }
 
     /// Adds `value <= to + c`; the oldest gives way.
@@ -395,9 +389,4 @@ impl Table {
         }
         self.memory_lens = false;
     }
-}
-
-/// A local's index, for tables by local.
-pub fn at(local: toft_mir::LocalId) -> usize {
-    local.index()
 }

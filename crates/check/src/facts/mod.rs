@@ -52,11 +52,11 @@ enum Def {
     Not(Sym),
     /// Is the operand not zero?
     Truth(Sym),
-    /// The operand modulo 2^bits of an unsigned type; the operand is at most `max`.
-    Wrapped { of: Sym, max: i128 },
+    /// The operand modulo 2^bits; the same as the operand when it is at most `limit`.
+    Wrapped { of: Sym, limit: i128 },
     /// An element of a zero-terminated string.
-    Element { string: Sym, index: Sym },
-    /// `left - right` without wrapping, or half of such a difference.
+    Element { string: Sym, index: Sym, epoch: u32 },
+    /// 0 or more, at most `left - right`.
     Difference { left: Sym, right: Sym },
     /// `sum` when the value is 0 or more (the addition may have wrapped below 0).
     SumIfPositive(Sym),
@@ -116,6 +116,8 @@ pub(super) struct Engine<'a> {
     loads: Vec<Loaded<'a>>,
     tags: Vec<(&'a Place, u32)>,
     status: Vec<Status>,
+    /// Counts the writes to memory.
+    epoch: u32,
     /// Constants that the body compares with: where growing ranges stop first.
     thresholds: Vec<i128>,
     dirty: BitSet,
@@ -123,8 +125,9 @@ pub(super) struct Engine<'a> {
     cursor: usize,
 }
 
-/// Values per statement: two, each with a length.
-const PER_STMT: u32 = 4;
+/// Values per statement, each with a length.
+const VALUES: u32 = 3;
+const PER_STMT: u32 = 2 * VALUES;
 
 impl<'a> Engine<'a> {
     fn new(cx: &'a Cx<'a>) -> Engine<'a> {
@@ -153,6 +156,7 @@ impl<'a> Engine<'a> {
             loads: Vec::new(),
             tags: Vec::new(),
             status: vec![Status::Open; body.checks],
+            epoch: 0,
             thresholds: thresholds(body),
             dirty: BitSet::empty(cx.cfg.rpo.len()),
             cursor: 0,
@@ -219,7 +223,7 @@ impl<'a> Engine<'a> {
         self.terminator(id, &block.term);
     }
 
-    /// Values of the current statement: number 0 or 1.
+    /// Values of the current statement: number 0 is its result.
     fn own_value(&self, number: u32) -> Val {
         FIRST + 2 * self.cx.body.locals.len() as u32 + self.stmt * PER_STMT + 2 * number
     }

@@ -1,11 +1,11 @@
 //! What statements do to the state.
 
-use super::domain::{Fact, Sym, Val, View, ZERO, Zero, NULL};
+use super::domain::{Fact, NULL, Sym, Val, View, ZERO, Zero};
 use super::slots::{Home, Info, info};
-use super::{Def, Engine, Loaded};
+use super::{Def, Engine, Loaded, VALUES};
 use toft_base::Idx;
 use toft_mir::*;
-use toft_ty::{IntTy, TyKind};
+use toft_ty::{AdtKind, TyKind};
 
 /// Lengths of strings and counts of elements are below this.
 const MAX_LEN: i128 = 1 << 47;
@@ -48,6 +48,10 @@ impl<'a> Engine<'a> {
             | StmtKind::BorrowExit(_) => {}
             StmtKind::StorageLive(local) | StmtKind::StorageDead(local) => {
                 self.cur[local.index()] = Sym::UNKNOWN;
+                if self.slots.home[*local] == Home::Memory {
+                    self.loads.clear();
+                    self.tags.clear();
+                }
             }
             StmtKind::Assign(place, rvalue) => self.assign(place, rvalue),
             StmtKind::Check(check) => self.check(check),
@@ -59,11 +63,7 @@ impl<'a> Engine<'a> {
             }
             StmtKind::SetTag(place, member) => {
                 self.memory_changed();
-                if place.is_indirect() {
-                    self.tags.clear();
-                }
-                self.tags.retain(|(other, _)| other.base != place.base);
-                self.tags.push((place, *member));
+                self.remember_tag(place, *member);
             }
             StmtKind::Alloca { local, count, .. } => {
                 let len = self.operand(count, 1);
@@ -92,8 +92,26 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Place and member hold until memory changes or the place means another one.
+    pub fn remember_tag(&mut self, place: &'a Place, member: u32) {
+        let fixed = place.proj.iter().all(|step| {
+            !matches!(step, Proj::Deref(Index::Local(_)) | Proj::Index(Index::Local(_)))
+        });
+        if fixed && self.tags.len() < MAX_LOADS && !self.is_volatile_base(place) {
+            self.tags.push((place, member));
+        }
+    }
+
+    fn is_volatile_base(&self, place: &Place) -> bool {
+        match place.base {
+            Base::Local(local) => self.cx.body.locals[local].quals.is_volatile,
+            Base::Global(global) => self.cx.decls.globals[global].quals.is_volatile,
+        }
+    }
+
     /// Any part of memory may have been written.
     fn memory_changed(&mut self) {
+        self.epoch += 1;
         self.loads.clear();
         self.tags.clear();
         self.table.memory_changed();
@@ -117,8 +135,10 @@ impl<'a> Engine<'a> {
         };
         let info = self.slots.info[local];
         let value = self.rvalue(rvalue, info);
-        // A load through the variable's old value is no longer what its text says; the key
-        // of a load holds the value of its base, so nothing is to be done here.
+        // Remembered loads are keyed by the value of their base, tags by its name.
+        if !self.tags.is_empty() {
+            self.tags.retain(|(place, _)| place.base != Base::Local(local));
+        }
         self.cur[local.index()] = value;
     }
 
@@ -126,6 +146,7 @@ impl<'a> Engine<'a> {
     /// that holds pointers is never seen as anything else, but in tagged unions, whose
     /// change is marked by `SetTag`.
     fn store(&mut self, place: &'a Place, rvalue: &'a Rvalue) {
+        self.epoch += 1;
         self.table.memory_changed();
         if self.loads.is_empty() && self.tags.is_empty() {
             return;
@@ -148,7 +169,7 @@ impl<'a> Engine<'a> {
             Operand::Copy(place) | Operand::Move(place) => match place.as_local() {
                 Some(local) if self.slots.home[local] != Home::Memory => {
                     let sym = self.cur[local.index()];
-                    if sym.is_unknown() && number < 2 {
+                    if sym.is_unknown() && number < VALUES {
                         // Of its type at least.
                         let value = self.own_value(number);
                         self.set_typed(value, self.slots.info[local]);
@@ -183,7 +204,7 @@ impl<'a> Engine<'a> {
                 return load.value;
             }
         }
-        if number > 1 {
+        if number >= VALUES {
             return Sym::UNKNOWN;
         }
         let info = known.unwrap_or_else(|| {
@@ -220,6 +241,8 @@ impl<'a> Engine<'a> {
                 (TyKind::Adt(id, _), Proj::Field(field)) => {
                     let fields = self.cx.decls.tables.adts[id].fields.as_deref();
                     let field = fields.and_then(|fields| fields.get(*field as usize));
+                    // Members of a union change with each other.
+                    volatile |= self.cx.decls.tables.adts[id].kind != AdtKind::Struct;
                     volatile |= field.is_none_or(|field| field.quals.is_volatile);
                 }
                 _ => {}
@@ -236,7 +259,7 @@ impl<'a> Engine<'a> {
                 if let Some(sym) = Sym::constant(*value) {
                     return sym;
                 }
-                if number > 1 {
+                if number >= VALUES {
                     return Sym::UNKNOWN;
                 }
                 let own = self.own_value(number);
@@ -244,7 +267,7 @@ impl<'a> Engine<'a> {
                 Sym::of(own)
             }
             ConstKind::Null => Sym::of(NULL),
-            ConstKind::Str { units, .. } if number < 2 => {
+            ConstKind::Str { units, .. } if number < VALUES => {
                 let own = self.own_value(number);
                 let mut fact = Fact { zero: Zero::No, ..Fact::TOP };
                 let end = units.iter().position(|&unit| unit == 0).unwrap_or(units.len());
@@ -258,12 +281,12 @@ impl<'a> Engine<'a> {
                 self.table.set(own, fact);
                 Sym::of(own)
             }
-            ConstKind::Func(..) if number < 2 => {
+            ConstKind::Func(..) if number < VALUES => {
                 let own = self.own_value(number);
                 self.table.set(own, Fact { zero: Zero::No, ..Fact::TOP });
                 Sym::of(own)
             }
-            ConstKind::Sizeof(_) | ConstKind::Alignof(_) if number < 2 => {
+            ConstKind::Sizeof(_) | ConstKind::Alignof(_) if number < VALUES => {
                 let own = self.own_value(number);
                 self.table.set(own, Fact::range(0, MAX_LEN));
                 Sym::of(own)
@@ -335,7 +358,8 @@ impl<'a> Engine<'a> {
                 Index::Local(index) => Some(self.cur[index.index()]),
             };
             if let Some(index) = index {
-                self.define(Def::Element { string: self.cur[local.index()], index });
+                let string = self.cur[local.index()];
+                self.define(Def::Element { string, index, epoch: self.epoch });
             }
         }
         value
@@ -352,8 +376,8 @@ impl<'a> Engine<'a> {
                 }
                 let sym = self.fresh(info);
                 // Negative values become large ones; the others stay, if they fit.
-                if lo == 0 && from_hi <= hi {
-                    self.define(Def::Wrapped { of, max: from_hi.min(hi / 2) });
+                if lo == 0 && from_hi <= hi && from_lo >= -1 - hi {
+                    self.define(Def::Wrapped { of, limit: hi + from_lo });
                 }
                 sym
             }
@@ -389,11 +413,7 @@ impl<'a> Engine<'a> {
     fn make_fat(&mut self, base: &'a Operand, len: &'a Operand, info: Info) -> Sym {
         let base = self.operand(base, 1);
         let zero = self.table.zero(base);
-        let is_literal = matches!(len, Operand::Const(_));
-        let len = match len {
-            Operand::Const(constant) => self.constant(constant, 2),
-            _ => self.operand(len, 2),
-        };
+        let len = self.operand(len, 2);
         if zero == Zero::Yes {
             return Sym::of(NULL);
         }
@@ -406,7 +426,6 @@ impl<'a> Engine<'a> {
             // Null has no elements.
             self.table.assume_le(Sym::of(sym.root | 1), len, 0);
         }
-        let _ = is_literal;
         sym
     }
 
@@ -475,10 +494,5 @@ impl<'a> Engine<'a> {
             Info::Int { lo, hi } => Some((lo, hi)),
             _ => None,
         }
-    }
-
-    /// The element count of an allocation or view fits a pointer's 32 bits.
-    pub fn ulong_range() -> (i128, i128) {
-        (IntTy::ULong.min(), IntTy::ULong.max())
     }
 }
