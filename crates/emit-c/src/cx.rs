@@ -183,7 +183,7 @@ impl<'a> Cx<'a> {
         ];
         let size: usize = sections.iter().map(|text| text.len() + 1).sum();
         let mut out = String::with_capacity(size + helpers::TEXT.len() + 64);
-        out.push_str("#include \"toft.h\"\n\n");
+        out.push_str("#include \"toft.h\"\n#include \"toft_lib.h\"\n\n");
         out.push_str(helpers::TEXT);
         for text in sections {
             if !text.is_empty() {

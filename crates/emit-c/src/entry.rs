@@ -27,7 +27,7 @@ static int tx_run_test(void (*run)(void)) {
   }
   return child > 0 && tx_waitpid(child, &status, 0) == child && status == 0;
 }
-static int tx_start(int argc, char **argv) {
+static int toft_entry(int argc, char **argv) {
   int passed = 0, failed = 0, skipped = 0;
   for (uint64_t k = 0; k < tx_test_count; k++) {
     bool wanted = argc <= 1;
@@ -65,7 +65,7 @@ impl Cx<'_> {
         let table = if roots == 0 { "0" } else { "tx_roots" };
         let _ = writeln!(
             self.out.entry,
-            "TOFT_PROGRAM(tx_start, {classes}, {table}, {roots}, toft_signals_init)"
+            "TOFT_PROGRAM(toft_entry, {classes}, {table}, {roots}, toft_signals_init)"
         );
     }
 
@@ -115,7 +115,7 @@ impl Cx<'_> {
         };
         let _ = writeln!(
             self.out.entry,
-            "static int tx_start(int argc, char **argv) {{\n  (void)argc; (void)argv;\n{code}{tail}}}"
+            "static int toft_entry(int argc, char **argv) {{\n  (void)argc; (void)argv;\n{code}{tail}}}"
         );
     }
 

@@ -4,7 +4,7 @@ use crate::func::FnCx;
 use crate::types::{Class, class};
 use toft_cir::{BinOp, Expr};
 use toft_mir::{Base, Index, Place, Proj};
-use toft_ty::{AdtKind, Ty, TyKind};
+use toft_ty::{Ty, TyKind};
 
 impl FnCx<'_, '_> {
     /// The place as an lvalue.
@@ -164,9 +164,6 @@ impl FnCx<'_, '_> {
         expr.member("tag")
     }
 
-    pub fn is_open(&self, id: toft_ty::AdtId) -> bool {
-        self.cx.adt(id).kind == AdtKind::OpenDatatype
-    }
 }
 
 impl FnCx<'_, '_> {

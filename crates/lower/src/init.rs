@@ -208,6 +208,7 @@ impl Lower<'_> {
     pub fn fixed(&mut self, op: Operand, from: Ty, to: Ty, span: Span) -> Operand {
         match self.arith_convert(op, from, to, span) {
             Rvalue::Use(Operand::Const(c)) => Operand::Const(c),
+            Rvalue::Use(op) if op.place().is_some_and(|place| self.is_settled(place)) => op,
             value => Operand::Copy(Place::local(self.keep(value, to, span))),
         }
     }

@@ -46,7 +46,7 @@ impl Lower<'_> {
     }
 
     /// A temporary nobody can point at keeps its value.
-    fn is_settled(&self, place: &Place) -> bool {
+    pub fn is_settled(&self, place: &Place) -> bool {
         let own = |l: LocalId| {
             l.index() >= self.func.locals.len() && !self.body.locals[l].address_taken
         };

@@ -31,7 +31,8 @@ fn unit(sess: &Session, name: &str, text: &str, kind: FileKind) -> UnitInput {
         .add_file(name.into(), name.into(), text.into(), kind)
         .unwrap_or_else(|_| panic!("text too large"));
     let tokens = toft_pp::run(sess, file, &mut Bare);
-    UnitInput { file, unit: toft_parse::run(sess, &tokens) }
+    let prelude = kind == FileKind::Library;
+    UnitInput { file, unit: toft_parse::run(sess, &tokens), prelude }
 }
 
 /// The bodies of the program's functions as text, and what was said.
@@ -42,7 +43,7 @@ fn lower_all(text: &str) -> (Vec<(String, String)>, Vec<String>) {
         unit(&sess, "prelude.toft", prelude, FileKind::Library),
         unit(&sess, "test.toft", text, FileKind::User),
     ];
-    let program = toft_resolve::run(&sess, units);
+    let program = toft_resolve::run(&sess, &units);
     let mut decls = toft_lower::decls(&sess, &program);
     for id in program.globals.ids() {
         if let Ok(Some(value)) = toft_infer::global_init(&sess, &program, id) {
@@ -60,7 +61,7 @@ fn lower_all(text: &str) -> (Vec<(String, String)>, Vec<String>) {
             for violation in toft_mir::validate::validate(&decls, &body) {
                 broken.push(format!("{}: {violation}", func.name));
             }
-            bodies.push((func.name.to_string(), toft_mir::text::print::print(&body)));
+            bodies.push((func.name.to_string(), toft_mir::text::print(&body)));
         }
     }
     let mut said: Vec<String> = sess
@@ -102,10 +103,10 @@ fn arithmetic_and_conversions() {
 #[test]
 fn pointers_and_arrays() {
     good("struct P { int x; int *p; struct P *next; char name[8]; };
-          int f(struct P *p, int *q, int ? v, int n, char *s, const char ? t) {
-            int a[10]; struct P local = { 1, q, p };
+          int f(struct P *p, int *q, int ? v, int n, char *s, const char ? t, struct P *'H h, int *'H hq) {
+            int a[10]; struct P local = { 1, hq, h };
             a[0] = 1; a[n] = *q; v[n] = a[n] + p->x; p->next->x = v[1]; *v++ = 3; v += 2; v--;
-            local.p = q; local.next = &local; a[n]++; p->name[n] = 'c'; (*p).x += 2;
+            local.p = hq; local.next = h; a[n]++; p->name[n] = 'c'; (*p).x += 2;
             while (*s) s++;
             n += t[n]; n = s[0]; if (q) n = *q; if (!p || p->x) return 0; if (v == NULL) return 1;
             int *e = &a[n]; int ? w = a; w[n] = 2; w = v + n; n = (int)(w - v);
@@ -153,9 +154,9 @@ fn initialisers() {
 #[test]
 fn allocation() {
     good("struct L { int v; struct L *next; };
-          struct L *cons(int v, struct L *n) { return new (struct L){ v, n }; }
+          struct L *cons(int v, struct L *'H n) { return new (struct L){ v, n }; }
           int f(int n) {
-            struct L *l = malloc(sizeof(struct L)); l->v = n; l->next = cons(1, l);
+            struct L *l = malloc(sizeof(struct L)); l->v = n; l->next = cons(1, l->next);
             int ? v = malloc(n * sizeof(int)); v[n - 1] = 2; v = realloc(v, 2 * n * sizeof(int));
             int ? w = new {for i < n : i * 2}; int *o = new 5; char *s = malloc(10); char ? t = new \"abc\";
             int vla[n]; vla[1] = 2; int ? d = vla;
@@ -169,7 +170,7 @@ fn exceptions() {
             int r = 0;
             for (int i = 0; i < n; i++) {
               try { int k = g(i); if (k == 1) continue; if (k == 2) break; if (k == 3) return k; if (k == 4) throw new My(k); r += k; }
-              catch { case &Null_Exception: r = 1; break; case &My(x): r += x; case e: throw e; }
+              catch { case &Null_Exception: r = 1; break; case &My(x): r += x; break; case e: throw e; }
             }
             try { try { g(1); } catch { case &Array_bounds: r = 2; } } catch { default: r = 3; }
             return r; }");

@@ -15,6 +15,7 @@ pub mod syntax;
 pub mod text;
 pub mod typing;
 pub mod validate;
+pub mod visit;
 
 pub use body::*;
 pub use phase::*;

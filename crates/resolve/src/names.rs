@@ -44,6 +44,12 @@ impl<'a> Resolver<'a> {
 
     pub fn lookup_tag_here(&self, path: &ast::Path) -> Tag {
         let Some((last, spaces)) = path.segments.split_last() else { return Tag::None };
+        if self.is_foreign() {
+            let found = self.scopes.foreign_tag(last.name);
+            if found != Tag::None {
+                return found;
+            }
+        }
         if spaces.is_empty() && !path.global {
             return self.scopes.tag(last.name);
         }

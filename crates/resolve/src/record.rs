@@ -218,6 +218,16 @@ impl<'a> Resolver<'a> {
             let def = TagDef { site: self.site(ident.span), source: Some(source) };
             let id = self.adt_at(ns, ident.name, def, source);
             match self.scopes.member_tag(ns, ident.name) {
+                Tag::Adt(old)
+                    if old != id && self.is_foreign() && !self.prog.tables.adts[old].foreign =>
+                {
+                    // Toft's own struct of this name stays what Toft code sees.
+                    let what = What::ForeignTag(Tag::Adt(id));
+                    self.declare(Binding { ns, name: ident.name, what });
+                    self.adts[id].source = Some(source);
+                    self.define_record(id, spec, body, kind);
+                    return Some(id);
+                }
                 Tag::Adt(old) if old != id => self.check_retag(ident, old, id),
                 Tag::Enum(old) => {
                     self.redefined(ident.name, ident.span, self.prog.tables.enums[old].span);

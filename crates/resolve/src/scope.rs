@@ -34,6 +34,8 @@ pub(crate) enum Tag {
 pub(crate) enum What {
     Name(Name),
     Tag(Tag),
+    /// A host header's tag whose name Toft code has for something of its own.
+    ForeignTag(Tag),
 }
 
 /// A file-level declaration of a unit.
@@ -59,6 +61,7 @@ pub(crate) struct Scopes {
     /// Names of each namespace in order of declaration.
     listed: Vec<Vec<Symbol>>,
     children: FxHashMap<(u32, Symbol), u32>,
+    foreign_tags: FxHashMap<Symbol, Tag>,
     /// Qualified prefixes: `A::B::`.
     prefixes: Vec<String>,
     /// The open namespaces, the root first.
@@ -166,6 +169,7 @@ impl Scopes {
             }
         }
         self.members.clear();
+        self.foreign_tags.clear();
         self.listed.iter_mut().for_each(Vec::clear);
         self.open.truncate(1);
         self.used.clear();
@@ -174,6 +178,10 @@ impl Scopes {
     /// Makes a file-level declaration known.
     pub fn install(&mut self, binding: Binding) {
         let Binding { ns, name, what } = binding;
+        if let What::ForeignTag(tag) = what {
+            self.foreign_tags.insert(name, tag);
+            return;
+        }
         if ns == ROOT {
             self.install_root(name, what);
             return;
@@ -185,11 +193,13 @@ impl Scopes {
         match what {
             What::Name(new) => entry.0 = new,
             What::Tag(new) => entry.1 = new,
+            What::ForeignTag(_) => {}
         }
         if self.open.last() == Some(&ns) {
             match what {
                 What::Name(new) => self.bind(name, new),
                 What::Tag(new) => self.bind_tag(name, new),
+                What::ForeignTag(_) => {}
             }
         }
     }
@@ -205,8 +215,14 @@ impl Scopes {
             (Some((_, old)), What::Tag(new)) => *old = Old::Tag(new, 0),
             (None, What::Name(new)) => *slot(&mut self.names, name.index()) = (new, 0),
             (None, What::Tag(new)) => *slot(&mut self.tags, name.index()) = (new, 0),
+            (_, What::ForeignTag(_)) => {}
         }
         self.installed.push((name, matches!(what, What::Tag(_))));
+    }
+
+    /// What a host header means by `name`, where Toft means something else.
+    pub fn foreign_tag(&self, name: Symbol) -> Tag {
+        self.foreign_tags.get(&name).copied().unwrap_or_default()
     }
 
     /// A name of the root namespace, whatever shadows it.

@@ -112,6 +112,22 @@ fn builtins_of_the_c_compilers() {
 }
 
 #[test]
+fn a_struct_of_toft_and_one_of_the_host() {
+    let own = "struct stat { long size; }; int stat_it(struct stat @s);";
+    let use_ = "long f(struct stat @s) { return s->size; }";
+    for (a, b) in [("own.h", "host.h"), ("host.h", "own.h")] {
+        let text = format!("#include \"{a}\"\n#include \"{b}\"\n{use_} int n[sizeof(struct stat)];");
+        let done = resolve_all(
+            &[&text],
+            vec![("host.h", HEADER, FileKind::Foreign), ("own.h", own, FileKind::Library)],
+        );
+        assert!(done.said.is_empty(), "{:#?}", done.said);
+        let dump = toft_hir::dump::program(&done.program);
+        assert!(dump.contains("n: int [8]"), "{a} first: {dump}");
+    }
+}
+
+#[test]
 fn attributes() {
     has(
         "extern \"C\" int say(const char *f, ...) __attribute__((format(printf, 1, 2))); [[noreturn]] void die(void); void *malloc2(unsigned long n) __attribute__((toft_builtin(\"malloc\")));",
