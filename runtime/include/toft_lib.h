@@ -33,6 +33,14 @@ static inline unsigned long toft_fat_left(toft_fat p) {
     return p.off < p.len ? p.len - p.off : 0;
 }
 
+/* The precision with which `%.*s` prints a bounded string: what is inside the bounds, but at
+ * most what the format asked for (negative: no limit). */
+static inline int toft_str_precision(toft_fat s, int asked) {
+    unsigned long left = toft_fat_left(s);
+    if (left > 0x7fffffff) left = 0x7fffffff;
+    return asked >= 0 && (unsigned long)asked < left ? asked : (int)left;
+}
+
 /* The first n bytes as a zero-terminated string in the collected heap; n was checked
  * against the bounds. Throws Bad_alloc. */
 static inline char *toft_strndup(toft_fat s, unsigned long n) {

@@ -1,7 +1,7 @@
 //! What `make test` runs, in order, with the counts at the end.
 
 use crate::shell::{build_toft, root};
-use crate::{test, tidy};
+use crate::{docs, test, tidy};
 use std::process::Command;
 
 /// Passed and failed, summed over all suites.
@@ -18,6 +18,7 @@ pub fn main(words: &[String]) -> Result<(), String> {
     build_toft()?;
     unit_tests(&mut counts)?;
     programs(deep, &mut counts);
+    documents(&mut counts);
     println!("{} passed, {} failed", counts.passed, counts.failed);
     if counts.failed > 0 { Err("some tests failed".into()) } else { Ok(()) }
 }
@@ -43,6 +44,22 @@ fn programs(deep: bool, counts: &mut Counts) {
         }
         Err(why) => {
             eprintln!("test: {why}");
+            counts.failed += 1;
+        }
+    }
+}
+
+/// The documents' examples and links.
+fn documents(counts: &mut Counts) {
+    println!("== documents");
+    match docs::check(&[]) {
+        Ok(tally) => {
+            tally.failures.iter().for_each(|failure| eprintln!("{failure}"));
+            counts.passed += tally.passed;
+            counts.failed += tally.failures.len();
+        }
+        Err(why) => {
+            eprintln!("docs: {why}");
             counts.failed += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! The documents' examples, compiled and run: `cargo xtask docs [--bless] [FILE…]`.
+//! The documents' examples, compiled and run: `cargo xtask docs [--bless] [--toft=PATH] [FILE…]`.
 //!
 //! Every block fenced as `toft` is a program. Its first line may say what becomes of it:
 //!
@@ -55,7 +55,9 @@ pub fn check(words: &[String]) -> Result<Tally, String> {
         words.iter().filter(|word| !word.starts_with('-')).map(PathBuf::from).collect();
     let all = named.is_empty();
     let pages = if all { pages() } else { named };
-    let bench = Bench { toft: build_toft()?, dir: scratch()? };
+    let given = words.iter().find_map(|word| word.strip_prefix("--toft="));
+    let toft = given.map_or_else(build_toft, |path| Ok(PathBuf::from(path)))?;
+    let bench = Bench { toft, dir: scratch()? };
     let mut tally = Tally::default();
     for page in &pages {
         bench.page(page, bless, &mut tally)?;

@@ -139,7 +139,7 @@ long drive_@(int n) {
 const FUNCTIONS: &[&str] = &[
     "\
 // A new record in front of the list.
-struct record_@ *push_@(struct record_@ *list, int id, double weight) {
+struct record_@ *push_@(struct record_@ *'H list, int id, double weight) {
     struct record_@ *r = malloc(sizeof(struct record_@));
     r->id = id;
     r->flags = (unsigned)id * #u & 0xff;

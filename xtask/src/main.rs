@@ -5,6 +5,7 @@ mod bench_gc;
 mod bench_table;
 mod ci;
 mod demo;
+mod docs;
 mod gen_program;
 mod setup;
 mod shell;
@@ -19,6 +20,7 @@ tasks:
   ci           everything `make test` runs; --deep adds the slow lanes
   test         the program suites of tests/: `test [SUITE] [FILTER] [--deep] [--fresh]`
   bless        writes what these suites expect, from what happens now
+  docs         the documents' examples and links; --bless writes what they show
   demo         show Toft at work
   bench        Toft programs against their C twins; `bench gc`: the heap against others
   gen-program  a large Toft program, to measure the compiler with
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         "setup" => setup::main(&words),
         "ci" => ci::main(&words),
         "demo" => demo::main(&words),
+        "docs" => docs::main(&words),
         "bench" => bench::main(&words),
         "gen-program" => gen_program::main(&words),
         "test" | "bless" => test::main(&task, &words),

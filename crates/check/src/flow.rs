@@ -20,6 +20,79 @@ pub struct Cfg {
     pub throws: BitSet,
 }
 
+/// For each head of a loop that is entered through it alone: what is worked out anew when
+/// the state at the head changes, because only the loop leads there. The blocks of the loop
+/// without the head, and the exits that no other block leads to.
+pub struct Loops {
+    pub reset: Vec<Vec<BlockId>>,
+}
+
+impl Loops {
+    pub fn new(body: &Body<Built>, cfg: &Cfg) -> Loops {
+        let count = body.blocks.len();
+        let mut reset: Vec<Vec<BlockId>> = vec![Vec::new(); count];
+        let heads: Vec<BlockId> = cfg
+            .rpo
+            .iter()
+            .copied()
+            .filter(|&id| cfg.preds(id).iter().any(|&from| cfg.is_back_edge(from, id)))
+            .collect();
+        if heads.is_empty() {
+            return Loops { reset };
+        }
+        // Blocks that unwind to each block.
+        let mut raisers: Vec<Vec<BlockId>> = vec![Vec::new(); count];
+        for &id in &cfg.rpo {
+            if let Some(to) = body.blocks[id].unwind
+                && cfg.throws.contains(id.index())
+            {
+                raisers[to.index()].push(id);
+            }
+        }
+        // No more work than this over all loops: deep nests of large loops do without.
+        let mut budget = count * 16 + 1000;
+        let mut inside = BitSet::empty(count);
+        for head in heads {
+            inside.clear();
+            inside.insert(head.index());
+            let mut list: Vec<BlockId> = Vec::new();
+            let sources = cfg.preds(head).iter().filter(|&&from| cfg.is_back_edge(from, head));
+            list.extend(sources.filter(|from| inside.insert(from.index())));
+            let mut at = 0;
+            while let Some(&block) = list.get(at) {
+                at += 1;
+                let from = cfg.preds(block).iter().chain(&raisers[block.index()]);
+                list.extend(from.filter(|from| inside.insert(from.index())));
+            }
+            if list.len() > budget {
+                continue;
+            }
+            budget -= list.len();
+            // Entered past its head.
+            if inside.contains(ENTRY.index()) && head != ENTRY {
+                continue;
+            }
+            let body_len = list.len();
+            let mut exits: Vec<BlockId> = Vec::new();
+            for &block in list[..body_len].iter().chain([&head]) {
+                successors(&body.blocks[block], &mut |to| exits.push(to));
+            }
+            for to in exits {
+                let only = |from: &BlockId| inside.contains(from.index());
+                if !inside.contains(to.index())
+                    && !list.contains(&to)
+                    && cfg.preds(to).iter().all(only)
+                    && raisers[to.index()].iter().all(only)
+                {
+                    list.push(to);
+                }
+            }
+            reset[head.index()] = list;
+        }
+        Loops { reset }
+    }
+}
+
 impl Cfg {
     pub fn new(body: &Body<Built>, decls: &Decls) -> Cfg {
         let count = body.blocks.len();

@@ -11,6 +11,8 @@ pub struct Printer<'a> {
     files: &'a [String],
     at: Line,
     indent: usize,
+    /// The line being written is to be ended, unless what follows belongs to it.
+    ended: bool,
 }
 
 /// How strongly an expression binds.
@@ -41,12 +43,29 @@ fn prec(op: BinOp) -> Prec {
 impl<'a> Printer<'a> {
     /// `files` are the names that `Line::file` refers to.
     pub fn new(files: &'a [String]) -> Self {
-        Printer { out: String::new(), files, at: Line::default(), indent: 0 }
+        Printer { out: String::new(), files, at: Line::default(), indent: 0, ended: false }
     }
 
+    /// Ends the line, as soon as something follows that belongs to another one.
     fn newline(&mut self) {
-        self.out.push('\n');
-        self.at.line = self.at.line.saturating_add(1);
+        self.ended = true;
+    }
+
+    fn break_line(&mut self) {
+        if std::mem::take(&mut self.ended) {
+            self.out.push('\n');
+            self.at.line = self.at.line.saturating_add(u32::from(self.at.line != 0));
+        }
+    }
+
+    /// Before text of no line of its own: a new line when lines are not kept, else a space.
+    fn separate(&mut self) {
+        if self.at.line == 0 {
+            self.break_line();
+            self.pad();
+        } else if std::mem::take(&mut self.ended) {
+            self.out.push(' ');
+        }
     }
 
     fn pad(&mut self) {
@@ -56,13 +75,25 @@ impl<'a> Printer<'a> {
 
     /// Text at file level or in a function, whole lines.
     pub fn text(&mut self, text: &str) {
+        self.break_line();
+        self.raw(text);
+    }
+
+    fn raw(&mut self, text: &str) {
         self.out.push_str(text);
-        self.at.line = self.at.line.saturating_add(text.matches('\n').count() as u32);
+        if self.at.line != 0 {
+            let lines = text.bytes().filter(|&byte| byte == b'\n').count() as u32;
+            self.at.line = self.at.line.saturating_add(lines);
+        }
     }
 
     /// Makes the next line count as `line`.
     pub fn line(&mut self, line: Line) {
         if line.line == 0 || line == self.at {
+            return;
+        }
+        self.break_line();
+        if line == self.at {
             return;
         }
         if line.file == self.at.file && self.at.line != 0 {
@@ -74,7 +105,14 @@ impl<'a> Printer<'a> {
         self.at = line;
     }
 
-    pub fn stmts(&mut self, list: &[Stmt]) {
+    /// Statements of a function's body, one level in.
+    pub fn inside(&mut self, list: &[Stmt]) {
+        self.indent += 1;
+        self.stmts(list);
+        self.indent -= 1;
+    }
+
+    fn stmts(&mut self, list: &[Stmt]) {
         for stmt in list {
             self.stmt(stmt);
         }
@@ -86,13 +124,13 @@ impl<'a> Printer<'a> {
         self.indent += 1;
         self.stmts(list);
         self.indent -= 1;
-        self.pad();
+        self.separate();
         self.out.push('}');
     }
 
     pub fn stmt(&mut self, stmt: &Stmt) {
         self.line(stmt.line);
-        self.pad();
+        self.separate();
         match &stmt.kind {
             StmtKind::Expr(expr) => {
                 self.expr(expr, 0);
@@ -104,7 +142,7 @@ impl<'a> Printer<'a> {
                 self.expr(value, ASSIGN);
                 self.out.push(';');
             }
-            StmtKind::Text(text) => self.text(text),
+            StmtKind::Text(text) => self.raw(text),
             StmtKind::Block(list) => self.body(list),
             StmtKind::If(cond, yes, no) => {
                 self.out.push_str("if (");
@@ -145,7 +183,7 @@ impl<'a> Printer<'a> {
         self.out.push_str(") {");
         self.newline();
         for (labels, list) in arms {
-            self.pad();
+            self.separate();
             for label in labels {
                 let _ = match label {
                     Case::One(value) => write!(self.out, "case {value}: "),
@@ -156,7 +194,7 @@ impl<'a> Printer<'a> {
             self.body(list);
             self.newline();
         }
-        self.pad();
+        self.separate();
         self.out.push('}');
     }
 
@@ -279,10 +317,7 @@ impl<'a> Printer<'a> {
         self.out.push('{');
         for (n, init) in list.iter().enumerate() {
             if n > 0 {
-                self.out.push_str(if n % 16 == 0 { ",\n" } else { ", " });
-                if n % 16 == 0 {
-                    self.at.line = self.at.line.saturating_add(1);
-                }
+                self.raw(if n % 16 == 0 { ",\n" } else { ", " });
             }
             match &init.at {
                 Designator::Next => {}
@@ -344,7 +379,8 @@ mod tests {
         for line in [3, 4, 4, 9] {
             printer.stmt(&Stmt::new(StmtKind::Expr(a()), at(line)));
         }
-        let text = "#line 3 \"x.toft\"\na;\na;\n#line 4\na;\n#line 9\na;\n";
+        printer.text("");
+        let text = "#line 3 \"x.toft\"\na;\na; a;\n#line 9\na;\n";
         assert_eq!(printer.out, text);
     }
 }

@@ -1,4 +1,4 @@
-//! Results of calls go straight to the variable they are for.
+//! Results of calls and allocations go straight to the variable they are for.
 
 use crate::uses;
 use toft_mir::*;
@@ -13,10 +13,18 @@ pub fn calls(body: &mut Body<Concrete>) {
                 continue;
             }
             let stmts = &mut body.blocks[id].stmts;
-            if let StmtKind::Call(call) = &mut stmts[n - 1].kind
-                && call.dest.as_ref().and_then(Place::as_local) == Some(temp)
-            {
-                call.dest = Some(Place::local(to));
+            let moved = match &mut stmts[n - 1].kind {
+                StmtKind::Call(call) if call.dest.as_ref().and_then(Place::as_local) == Some(temp) => {
+                    call.dest = Some(Place::local(to));
+                    true
+                }
+                StmtKind::Assign(dest, Rvalue::Alloc { .. }) if dest.as_local() == Some(temp) => {
+                    *dest = Place::local(to);
+                    true
+                }
+                _ => false,
+            };
+            if moved {
                 stmts[n].kind = StmtKind::Nop;
             }
         }
@@ -31,6 +39,7 @@ fn copy(body: &Body<Concrete>, block: BlockId, n: usize) -> Option<(LocalId, Loc
         return None;
     };
     let (from, to) = (from.as_local()?, to.as_local()?);
-    let same = body.locals[from].ty == body.locals[to].ty;
+    let thin = |local: LocalId| body.locals[local].ty.as_ptr().is_some() && !body.locals[local].ty.is_fat();
+    let same = body.locals[from].ty == body.locals[to].ty || thin(from) && thin(to);
     (same && from != to && !body.locals[to].quals.is_volatile).then_some((from, to))
 }

@@ -125,7 +125,7 @@ impl<'a> Cx<'a> {
         printer.line(line);
         printer.text(&format!("{attributes}{head} {{\n"));
         printer.text(&decls);
-        printer.stmts(&stmts);
+        printer.inside(&stmts);
         printer.text("}\n");
         cx.out.functions.push_str(&printer.out);
     }

@@ -20,7 +20,8 @@ pub const STATIC_REGION: RegionId = RegionId(u32::MAX);
 #[derive(Debug, Default)]
 pub struct Body {
     pub locals: IndexVec<LocalId, Local>,
-    /// How many of the locals are parameters.
+    /// How many of the locals are parameters; the one that receives typed variable
+    /// arguments (`is_varargs`) is the last of them and not in the signature's list.
     pub params: usize,
     /// `RegionId(0)` is the function's own: parameters and outermost block.
     pub regions: IndexVec<RegionId, RegionDecl>,
@@ -314,6 +315,8 @@ pub enum ExprKind {
     Str(StrWidth, Box<[u32]>),
     Local(LocalId),
     Global(GlobalId),
+    /// The arguments are those written (`f@<int>`): for the function's generics that are
+    /// not `implicit`, in order; fewer than those, or none, when not all were written.
     Func(FuncId, Vec<GArg>),
     EnumConst(EnumId, i128),
     /// `A` without arguments, or the constructor name in a call.

@@ -161,7 +161,7 @@ fn global(program: &Program, out: &mut String, def: &Global, id: &str) {
     if let Some(init) = &def.init {
         let _ = write!(out, " = {}", body::init_text(&printer, init));
     }
-    out.push_str("\n");
+    out.push('\n');
 }
 
 /// One function, its body included.

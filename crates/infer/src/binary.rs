@@ -12,13 +12,26 @@ use toft_tir::{AssignOp, Conv, Expr, ExprKind, Place, PlaceKind};
 use toft_ty::{Aqual, Bounds, IntExpr, PtrTy, Ty, TyKind, TyQuals};
 
 impl<'a> Fx<'a> {
-    pub fn binary(&mut self, op: BinOp, a: &'a hir::Expr, b: &'a hir::Expr, span: Span) -> Expr {
+    pub fn binary(
+        &mut self,
+        op: BinOp,
+        a: &'a hir::Expr,
+        b: &'a hir::Expr,
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
         let a = self.expr(a, None);
         let b = self.expr(b, None);
-        self.binary_values(op, a, b, span)
+        // `buf + 1` stays a string where one is wanted, and carries its bounds elsewhere.
+        let string = expect.and_then(|ty| self.shallow(ty).as_ptr()).is_some_and(|ptr| ptr.zeroterm);
+        self.binary_in(op, a, b, string, span)
     }
 
     pub fn binary_values(&mut self, op: BinOp, a: Expr, b: Expr, span: Span) -> Expr {
+        self.binary_in(op, a, b, false, span)
+    }
+
+    fn binary_in(&mut self, op: BinOp, a: Expr, b: Expr, string: bool, span: Span) -> Expr {
         let (x, y) = (self.shallow(a.ty), self.shallow(b.ty));
         if x.is_error() || y.is_error() {
             return self.bad(span);
@@ -30,9 +43,9 @@ impl<'a> Fx<'a> {
             return self.arithmetic(op, a, b, span);
         }
         match (op, x.as_ptr(), y.as_ptr()) {
-            (BinOp::Add, Some(_), None) if y.is_integer() => self.offset(a, b, false, span),
-            (BinOp::Add, None, Some(_)) if x.is_integer() => self.offset(b, a, false, span),
-            (BinOp::Sub, Some(_), None) if y.is_integer() => self.offset(a, b, true, span),
+            (BinOp::Add, Some(_), None) if y.is_integer() => self.offset(a, b, false, string, span),
+            (BinOp::Add, None, Some(_)) if x.is_integer() => self.offset(b, a, false, string, span),
+            (BinOp::Sub, Some(_), None) if y.is_integer() => self.offset(a, b, true, string, span),
             (BinOp::Sub, Some(_), Some(_)) => self.difference(a, b, span),
             _ => self.bad_operands(op, x, y, span),
         }
@@ -48,7 +61,7 @@ impl<'a> Fx<'a> {
         self.bad(span)
     }
 
-    fn offset(&mut self, p: Expr, i: Expr, negative: bool, span: Span) -> Expr {
+    fn offset(&mut self, p: Expr, i: Expr, negative: bool, string: bool, span: Span) -> Expr {
         let i = if negative {
             let back = self.shallow(p.ty).as_ptr().is_some_and(|ptr| {
                 ptr.zeroterm && ptr.bounds != Bounds::Fat && !matches!(p.kind, ExprKind::Decay(_) | ExprKind::Str { .. })
@@ -68,7 +81,7 @@ impl<'a> Fx<'a> {
         } else {
             self.promote(i)
         };
-        self.pointer_add(p, i, span)
+        self.pointer_add(p, i, string && !negative, span)
     }
 
     fn difference(&mut self, a: Expr, b: Expr, span: Span) -> Expr {

@@ -48,6 +48,8 @@ pub struct Fx<'a> {
     pub failed: Option<Reported>,
     /// While a contract is typed: number of parameters, and the local of `result`.
     pub contract: Option<(usize, Option<LocalId>)>,
+    /// Type arguments that were not known yet at their call: kinds are checked at the end.
+    pub pending: Vec<(GenericParam, Ty, Span)>,
 }
 
 impl<'a> Fx<'a> {
@@ -71,6 +73,7 @@ impl<'a> Fx<'a> {
             graph: Graph::default(),
             failed: None,
             contract: None,
+            pending: Vec::new(),
         }
     }
 

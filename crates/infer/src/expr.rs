@@ -37,7 +37,7 @@ impl<'a> Fx<'a> {
             K::Unary(op, inner) => self.unary(*op, inner, e, expect),
             K::PostIncDec(op, inner) => self.inc_dec(*op, true, inner, span),
             K::PreIncDec(op, inner) => self.inc_dec(*op, false, inner, span),
-            K::Binary(op, a, b) => self.binary(*op, a, b, span),
+            K::Binary(op, a, b) => self.binary(*op, a, b, expect, span),
             K::LogicalAnd(a, b) => self.logical(true, a, b, span),
             K::LogicalOr(a, b) => self.logical(false, a, b, span),
             K::Cond(cond, yes, no) => self.conditional(cond, yes.as_deref(), no, expect, span),
@@ -152,8 +152,11 @@ impl<'a> Fx<'a> {
         let span = e.span;
         match &e.kind {
             K::Local(id) => {
-                let id = self.local_id(*id);
-                let local = &self.locals[id];
+                let id = self.local_id(*id, span)?;
+                let Some(local) = self.locals.get(id) else {
+                    self.not_constant(span);
+                    return None;
+                };
                 if local.ty.is_error() {
                     self.poison();
                     return None;
@@ -206,6 +209,14 @@ impl<'a> Fx<'a> {
             },
             TyKind::Void => {
                 self.error(codes::E0409, span, "this expression has no value");
+                self.bad(span)
+            }
+            TyKind::Adt(id, _) if self.adt(*id).is_datatype() => {
+                let text = self.show(ty);
+                self.report(
+                    Diagnostic::error(codes::E0305, format!("a value of type {text} cannot be copied: its variant is not known"), span, "")
+                        .help("keep the pointer, or take it apart with `switch`"),
+                );
                 self.bad(span)
             }
             _ => {
@@ -746,10 +757,16 @@ impl<'a> Fx<'a> {
     }
 
     /// The function's own numbering: contracts count their `result` differently.
-    pub fn local_id(&self, id: hir::LocalId) -> hir::LocalId {
+    fn local_id(&mut self, id: hir::LocalId, span: Span) -> Option<hir::LocalId> {
         match self.contract {
-            Some((params, Some(result))) if id.0 as usize >= params => result,
-            _ => id,
+            Some((params, result)) if id.0 as usize >= params => {
+                if result.is_none() {
+                    self.error(codes::E1202, span, "`result` is known at the end of a function that returns a value only");
+                    self.poison();
+                }
+                result
+            }
+            _ => Some(id),
         }
     }
 

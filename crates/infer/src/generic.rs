@@ -71,6 +71,10 @@ impl<'a> Fx<'a> {
         for (param, arg) in params.iter().zip(args) {
             let GArg::Ty(ty) = *arg else { continue };
             let ty = self.shallow(ty);
+            if let TyKind::Infer(_) = ty.kind() {
+                self.pending.push((*param, ty, span));
+                continue;
+            }
             if let Some(ptr) = ty.as_ptr()
                 && param.bound == Aqual::Aliasable
                 && matches!(self.aqual(ptr.aqual), Aqual::Unique | Aqual::Counted | Aqual::Top)
@@ -153,6 +157,12 @@ impl<'a> Fx<'a> {
 
     /// Reports type variables that nothing decided.
     pub fn undecided(&mut self) {
+        for (param, ty, span) in std::mem::take(&mut self.pending) {
+            let ty = self.shallow(ty);
+            if !matches!(ty.kind(), TyKind::Infer(_)) {
+                self.check_generics(&[param], &[GArg::Ty(ty)], span);
+            }
+        }
         let mut told: Option<Span> = None;
         for n in 0..self.vars.tys.len() {
             let var = &self.vars.tys[n];

@@ -636,7 +636,10 @@ impl<'a> Fx<'a> {
             }
             self.bad(comp.bound.span)
         };
-        let decl = &self.decls[comp.var.0 as usize];
+        let Some(decl) = self.decls.get(comp.var.0 as usize) else {
+            self.poison();
+            return (self.bad(comp.span), self.bad(comp.span));
+        };
         let ty = match &decl.ty {
             hir::LocalTy::Known(ty) if ty.is_integer() => *ty,
             _ => self.t.ulong,

@@ -215,7 +215,7 @@ fn contracts<'a>(fx: &mut Fx<'a>, func: &'a hir::Func) -> Contracts {
                 maybe_unused: true,
             }));
         }
-        fx.contract = Some((params, result));
+        fx.contract = Some((params, if contract.requires { None } else { result }));
         let cond = fx.cond(&contract.cond);
         fx.contract = None;
         let text = Symbol::intern(&fx.source(contract.cond.span));

@@ -210,17 +210,17 @@ impl<'a> Fx<'a> {
                 Some(ty) => (ty, Some(n)),
                 None => {
                     let size = self.expr(&rest[1], None);
-                    (self.t.char, Some(self.binary_values(BinOp::Mul, n, size, span)))
+                    (self.byte_wanted(expect), Some(self.binary_values(BinOp::Mul, n, size, span)))
                 }
             }
         } else {
-            self.sized(&rest[0])
+            self.sized(&rest[0], expect)
         };
         self.allocate(elem, count, home, expect, span)
     }
 
     /// Element type and number (`None`: one) that a size expression means.
-    fn sized(&mut self, size: &'a hir::Expr) -> (Ty, Option<Expr>) {
+    fn sized(&mut self, size: &'a hir::Expr, expect: Option<Ty>) -> (Ty, Option<Expr>) {
         if let Some(ty) = self.size_type(size) {
             return (ty, None);
         }
@@ -244,9 +244,18 @@ impl<'a> Fx<'a> {
         if let hir::ExprKind::Cast(_, inner) = &size.kind
             && self.size_type(inner).is_some()
         {
-            return self.sized(inner);
+            return self.sized(inner, expect);
         }
-        (self.t.char, Some(self.expr(size, None)))
+        (self.byte_wanted(expect), Some(self.expr(size, None)))
+    }
+
+    /// A size without `sizeof` counts characters, of the kind the context wants.
+    fn byte_wanted(&self, expect: Option<Ty>) -> Ty {
+        let elem = expect.and_then(|ty| self.shallow(ty).as_ptr()).map(|ptr| self.shallow(ptr.elem));
+        match elem.map(Ty::kind) {
+            Some(TyKind::Int(int)) if int.bytes() == 1 => self.int_of(*int),
+            _ => self.t.char,
+        }
     }
 
     /// `sizeof(T)`: T.

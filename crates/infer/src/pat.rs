@@ -488,6 +488,7 @@ impl<'a> Fx<'a> {
         let mut list = Vec::with_capacity(arms.len());
         for arm in arms {
             let outer = self.here;
+            let tags = self.tags.len();
             if let Some(region) = arm.body.region {
                 self.here = region;
             }
@@ -495,6 +496,7 @@ impl<'a> Fx<'a> {
             let guard = arm.guard.as_ref().map(|guard| self.cond(guard));
             self.here = outer;
             let body = self.block(&arm.body, flow);
+            self.tags.truncate(tags);
             list.push(tir::Arm { pats, guard, body, span: arm.span });
         }
         list

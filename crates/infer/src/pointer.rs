@@ -58,7 +58,11 @@ impl<'a> Fx<'a> {
         }
         let mode = self.inner_mode(b, crate::relate::Mode::Flow);
         let before = self.graph.constraints.len();
-        let variant = self.is_variant_of(from_elem, to_elem, o);
+        // Arrays of variants and of their datatype differ in layout: single objects only.
+        let single = |bounds| matches!(bounds, Bounds::Thin(IntExpr::Const(0 | 1)));
+        let variant = single(b.bounds)
+            && matches!(a.bounds, Bounds::Thin(_))
+            && self.is_variant_of(from_elem, to_elem, o);
         let mut view = false;
         if !variant && !self.relate(from_elem, to_elem, mode, o) {
             self.graph.constraints.truncate(before);
@@ -441,10 +445,10 @@ impl<'a> Fx<'a> {
     }
 
     /// `p + i`; constants stay constants of a signed type.
-    pub fn pointer_add(&mut self, p: Expr, i: Expr, span: Span) -> Expr {
+    pub fn pointer_add(&mut self, p: Expr, i: Expr, string: bool, span: Span) -> Expr {
         let Some(&ptr) = self.shallow(p.ty).as_ptr() else { return self.bad(span) };
         // A thin array is given its bounds first.
-        let p = self.with_bounds(p);
+        let p = if string && ptr.zeroterm { p } else { self.with_bounds(p) };
         let fat = self.shallow(p.ty).as_ptr().copied().unwrap_or(ptr);
         if !self.arithmetic_on(&fat, p.span, span) {
             return self.bad(span);

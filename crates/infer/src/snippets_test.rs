@@ -596,3 +596,78 @@ fn deep_nesting_is_no_danger() {
     check(&deep);
     let _ = Symbol::intern("x");
 }
+
+#[test]
+fn variable_arguments() {
+    let d = dump(
+        r#"
+datatype Arg { I(int); S(const char ?); D(double); };
+int total(int first, ...int rest) { return first + (int)numelts(rest) + rest[0]; }
+void show(const char ? f, ...inject datatype Arg @ args);
+void f(double x) {
+    total(1, 2, 3, 'c');
+    show("x", 1, "abc", x);
+}
+"#,
+    );
+    has(&d, "...int 2:int, 3:int");
+    has(&d, "datatype Arg.I{0: 1:int}");
+    has(&d, "datatype Arg.D{0: x_0}");
+}
+
+#[test]
+fn contracts() {
+    check(
+        r#"
+int half(int n) @requires(n > 0) @ensures(result < n) { return n / 2; }
+void f(int n) @requires(n + 1 > 0) @ensures(n) { @assert(n > 1); }
+int g(int n) @requires(result > 0) { return n; } //~ E0301
+"#,
+    );
+}
+
+#[test]
+fn odd_programs_do_no_harm() {
+    check(
+        r#"
+struct node { int v; struct node *next; };
+datatype T { A(int); };
+int *gp = &(int){3};
+int garr[] = {for i < 4 : 1}; //~ E0900
+int gs = ({ 1; }); //~ E0206
+void f(datatype T *t, struct node n) {
+    datatype T.A ? as = NULL;
+    datatype T ? ts = as; //~ E0401
+    (void)*t; //~ E0305
+    n.next->next->v = sizeof(n);
+    int (*rows)[4] = NULL;
+    rows[0][3] = 1;
+    rows[1][0] = 1; //~ E0502
+    int m[3][4] = {0};
+    m[2][3] = m[1][0];
+    m[3][0] = 1; //~ E0503
+    unsigned char ? u = malloc(10);
+    u[0] = (n.v ?: 4);
+    auto q = &n;
+    q->v = 1;
+    typeof(n.v) w = 3;
+    int k[n.v];
+    k[0] = w;
+    int c = _Generic(w, int: 1, default: 2) + _Generic(q->next, struct node *: 3);
+    bool b = q;
+    b = 0.5;
+    c = b ? 1 : 2.5;
+    struct node *z = b ? NULL : q;
+    z = b ? q : n.next;
+    n = (struct node){ .v = c, .next = 0 };
+    n = 3; //~ E0401
+    k = 0; //~ E0405
+    f(t, n, 3); //~ E0404
+    int *bp = &n.v + 1; //~ E0502
+    char *sp = "lit" + 1;
+    long diff = &m[2][1] - &m[0][0]; //~ E0502
+    if (z && bp && sp && diff) {}
+}
+"#,
+    );
+}

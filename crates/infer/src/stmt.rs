@@ -26,11 +26,14 @@ pub struct Flow {
 impl<'a> Fx<'a> {
     pub fn block(&mut self, block: &'a hir::Block, flow: &mut Flow) -> tir::Block {
         let outer = self.here;
+        let tags = self.tags.len();
         if let Some(region) = block.region {
             self.here = region;
         }
         let stmts = self.stmts(&block.stmts, flow);
         self.here = outer;
+        // What carries an integer parameter does so in its own block only.
+        self.tags.truncate(tags);
         tir::Block { stmts, region: block.region, span: block.span }
     }
 
@@ -341,7 +344,12 @@ impl<'a> Fx<'a> {
     }
 
     pub fn stmt_expr(&mut self, block: &'a hir::Block, expect: Option<Ty>, span: Span) -> Expr {
+        if self.func.is_none() {
+            self.not_constant(span);
+            return self.bad(span);
+        }
         let outer = self.here;
+        let tags = self.tags.len();
         if let Some(region) = block.region {
             self.here = region;
         }
@@ -353,6 +361,7 @@ impl<'a> Fx<'a> {
         let stmts = self.stmts(before, &mut flow);
         let value = last.map(|e| self.expr(e, expect));
         self.here = outer;
+        self.tags.truncate(tags);
         let made = Box::new(tir::Block { stmts, region: block.region, span: block.span });
         let ty = value.as_ref().map_or(self.t.void, |value| value.ty);
         if let (Some(value), Some(_)) = (&value, block.region) {

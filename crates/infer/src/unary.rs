@@ -121,7 +121,7 @@ impl<'a> Fx<'a> {
                     return self.bad(span);
                 }
                 if self.shallow(p.ty).as_ptr().is_some() && self.shallow(i.ty).is_integer() {
-                    return self.pointer_add(p, i, span);
+                    return self.pointer_add(p, i, false, span);
                 }
                 self.error(codes::E0402, span, "only arrays and pointers can be indexed");
                 return self.bad(span);

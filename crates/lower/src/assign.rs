@@ -7,7 +7,7 @@ use crate::place::{Access, Opened, Path};
 use toft_base::Span;
 use toft_hir::ops::IncDec;
 use toft_mir::{Base, BinOp, CmpOp, Operand, Place, Rvalue, UnOp};
-use toft_tir::{AssignOp, Expr, ExprKind, PlaceKind};
+use toft_tir::{AssignOp, Conv, Expr, ExprKind, PlaceKind};
 use toft_ty::{IntTy, Ty, TyKind};
 
 impl Lower<'_> {
@@ -259,14 +259,15 @@ impl Lower<'_> {
 
 /// Values that are made in several steps, or by a call: best put in place directly.
 fn goes_straight(e: &Expr) -> bool {
-    matches!(
-        e.kind,
+    match &e.kind {
         ExprKind::Call(_)
-            | ExprKind::Cond(..)
-            | ExprKind::And(..)
-            | ExprKind::Or(..)
-            | ExprKind::StmtExpr { .. }
-    )
+        | ExprKind::Cond(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::StmtExpr { .. } => true,
+        ExprKind::Conv(Conv::PtrCast, inner) => goes_straight(inner),
+        _ => false,
+    }
 }
 
 /// The expressions a place is made of, outermost first.

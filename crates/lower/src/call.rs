@@ -58,6 +58,9 @@ impl Lower<'_> {
             let all = self.gather(std::mem::take(&mut varargs), *elem, e.span);
             ops.push(all);
         }
+        if let Varargs::C(exprs) = &call.varargs {
+            self.format_args(&mut ops, &mut varargs, exprs);
+        }
         let dest = dest.filter(|_| !e.ty.is_void() && !noreturn);
         let call = mir::Call { dest, callee, args: ops, varargs, noreturn, suspends: false };
         self.emit(e.span, StmtKind::Call(Box::new(call)));

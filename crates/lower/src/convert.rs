@@ -31,6 +31,9 @@ impl Lower<'_> {
 
     pub fn convert(&mut self, conv: Conv, inner: &Expr, e: &Expr) -> Rvalue {
         let (to, span) = (e.ty, e.span);
+        if self.is_bare(conv, inner, to) {
+            return Rvalue::Use(self.bare_conv(conv, inner, to));
+        }
         match conv {
             Conv::Drop => {
                 self.effect(inner);
@@ -79,6 +82,12 @@ impl Lower<'_> {
         }
         if matches!(to.kind(), TyKind::Bool) {
             return self.to_bool(op, from, to);
+        }
+        if let (Some(a), Some(b)) = (int_ty(self.decls, from), int_ty(self.decls, to))
+            && (a.bits(), a.is_signed()) == (b.bits(), b.is_signed())
+        {
+            // Enums, tags, `long long`: the same bits mean the same.
+            return Rvalue::Use(retype(op, to));
         }
         match (from.is_float(), to.is_float()) {
             (false, false) => Rvalue::Cast(Cast::IntToInt, op, to),

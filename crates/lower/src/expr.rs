@@ -158,6 +158,9 @@ impl Lower<'_> {
                 self.comprehension_into(*var, count, body, e, dest, fresh);
             }
             ExprKind::Throw(_) => self.effect(e),
+            ExprKind::Conv(Conv::PtrCast, inner) if self.is_bare(Conv::PtrCast, inner, e.ty) => {
+                self.into(inner, dest, fresh);
+            }
             _ => {
                 let value = self.rvalue(e);
                 let value = if fresh { value } else { self.apart(value, &dest, e) };

@@ -22,6 +22,7 @@ mod consts;
 mod convert;
 mod decls;
 mod expr;
+mod format;
 mod init;
 mod new;
 mod order;

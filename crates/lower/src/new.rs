@@ -33,6 +33,9 @@ impl Lower<'_> {
         };
         let thin = Ty::ptr(PtrTy { bounds: Bounds::Thin(bounds), nullable: false, ..ptr });
         let alloc = Rvalue::Alloc { elem: new.elem, count: count.clone(), region };
+        if matches!((&new.init, ptr.bounds), (NewInit::Zero, Bounds::Thin(_))) {
+            return alloc;
+        }
         let base = self.keep(alloc, thin, span);
         match value {
             Some(value) => self.assign(span, element(base, Index::Const(0)), value),

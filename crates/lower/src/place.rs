@@ -7,7 +7,7 @@
 use crate::builder::{Lower, local_id};
 use toft_base::{Idx, Span};
 use toft_diag::{Diagnostic, codes};
-use toft_mir::{Base, Cast, CheckKind, Index, LocalId, Operand, Place, Proj, Rvalue};
+use toft_mir::{Base, CheckKind, Index, LocalId, Operand, Place, Proj, Rvalue};
 use toft_tir::{Expr, ExprKind, PlaceKind};
 use toft_ty::{AdtKind, Bounds, IntExpr, PtrTy, Ty, TyKind};
 
@@ -419,7 +419,7 @@ impl Lower<'_> {
         let path = self.walk(place);
         let inner = self.open(path, Access::Inner).place;
         match (place.ty.kind(), ty.as_ptr()) {
-            (TyKind::Vla(_), _) => Rvalue::Cast(Cast::Ptr, Operand::Copy(inner), ty),
+            (TyKind::Vla(_), _) => Rvalue::Use(Operand::Copy(inner)),
             (TyKind::Array { len, .. }, Some(ptr)) if ptr.bounds == Bounds::Fat => {
                 let thin = Ty::ptr(PtrTy { bounds: Bounds::Thin(*len), nullable: false, ..*ptr });
                 let base = self.settle(Rvalue::Ref(inner), thin, span);

@@ -191,3 +191,109 @@ fn bad_jumps() {
     refused("void f(int n) { goto l; int a[n]; l: ; }", "E0703");
     refused("int g(void); void f(int n) { switch (n) { try { case 1: g(); } catch { default: ; } } }", "E0703");
 }
+
+#[test]
+fn contracts_tags_and_asserts() {
+    good("int f(int x, int y) @requires(x > 0 && y > 0) @ensures(result >= x) { if (x == 3) return x; @assert(y != 2); return x + y; }");
+    good("int sum(tag_t<'n> n, int p[n]) { int s = 0; for (unsigned long i = 0; i < n; i++) s += p[i]; return s; }
+          int g(void) { int a[4] = {1, 2, 3, 4}; return sum(4, a); }");
+}
+
+#[test]
+fn unions_bit_fields_and_swaps() {
+    good("union W { int i; unsigned u; float f; }; struct B { int a : 3; unsigned b : 5; int c; };
+          @tagged union U { int i; int *p; struct { int x, y; } s; };
+          int f(union W w, struct B *b, int i, int *'H p) {
+            w.f = 1.5; b->a = i; b->b += 2; b->a++; int k = b->b = 7; struct B two = { 1, 2, 3 };
+            union U u = { .i = 3 }; u.p = p; u.i = i; u.i += 2; union U v = { .p = p }; u = v; u.s = (typeof(u.s)){ 1, 2 }; u.s.x = 3;
+            int x = 1, y = 2; x :=: y; b->c :=: two.c;
+            return w.i + k + (tagcheck(u.i) ? u.i : 0); }");
+}
+
+#[test]
+fn statement_expressions_and_comprehensions() {
+    good("int g(int);
+          int f(int n) {
+            int a[10] = {for i < 10 : i * n}; int m = ({ int t = g(n); t > 0 ? t : -t; });
+            int z = n ?: 3; const int *p = (n > 2) ? &a[1] : &m;
+            while (({ int q = g(n); q; }) && n--) { int k = (int[]){1, 2, 3}[n]; m += k; }
+            return m + *p + z + (n ? g(1) : ({ return 5; 0; })); }");
+}
+
+#[test]
+fn gotos_both_ways() {
+    good("int f(int n) { int i = 0; top: ; { int x = n; if (i++ > x) goto done; { int y = x; if (y) goto top; } } goto top; done: return i; }");
+    good("int f(int n) { for (int i = 0; i < n; i++) { int b[n]; for (int j = 0; j < i; j++) { b[j] = j; if (j == 5) goto next; } next: ; } return 0; }");
+}
+
+#[test]
+fn generics_and_datatypes() {
+    good("struct Pair<'a, 'b> { 'a x; 'b y; };
+          'a first(struct Pair<'a, 'b> *p) { return p->x; }
+          int f(void) { struct Pair<int, double> p = { 1, 2.0 }; return first(&p); }");
+    good("datatype E { Int(int); Add(datatype E *, datatype E *); Neg(datatype E *@notnull); };
+          int eval(datatype E *@notnull e) { switch (e) { case &Int(n): return n; case &Add(a, b): if (!a || !b) return 0; return eval(a) + eval(b); case &Neg(x): return -eval(x); } }
+          int f(void) { datatype E *e = new Add(new Int(1), new Neg(new Int(2))); return e ? eval(e) : 0; }");
+}
+
+#[test]
+fn strings_and_enums() {
+    good("enum C { RED, GREEN = 5, BLUE }; unsigned long len(const char ? s);
+          int f(enum C c, char *s) { const char ? t = s; char buf[20]; buf[0] = 'a'; enum C d = c == RED ? BLUE : (enum C)2; c++;
+            char *l = \"lit\"; unsigned long n = len(s) + len(\"x\") + len(buf); int k = s[n] == t[n]; for (char *p = s; *p; p++) k++;
+            switch (c) { case RED: k++; case GREEN ... BLUE: k--; break; } volatile int v = k; v; (void)v; return v + d + *l; }");
+}
+
+#[test]
+fn arenas() {
+    good("int f(int n) { region<'r> h; int *'r p = rnew(h) n; for (int i = 0; i < n; i++) { region<'s> k; int *'s q = rnew(k) 3; if (*q == i) return *q; if (i == 4) break; } return *p; }");
+}
+
+#[test]
+fn throws_as_values() {
+    good("datatype exn { Bad; }; int f(int n) { int x = n > 0 ? n : throw new Bad; return x; }
+          int g(int n) { try { return f(n); } catch { case &Bad: return -1; } }");
+}
+
+/// Run by hand: `cargo test --release -- --ignored --nocapture speed`.
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let mut text = String::from("struct P { int x; struct P *next; };\n");
+    for n in 0..4000 {
+        text += &format!(
+            "int f{n}(struct P *p, int ? v, int n) {{\n int s = 0;\n int a[10];\n\
+             for (int i = 0; i < n; i++) {{\n if (i == 3) continue;\n s += v[i] * 2;\n\
+             a[i % 10] = s;\n while (p && p->x > i) {{\n p = p->next;\n s++;\n }}\n }}\n\
+             switch (s) {{\n case 1: s = a[1]; break;\n case 2: s += p->x; break;\n\
+             default: s = n ? s : -s;\n }}\n if (s > 3 && n < 4 || v)\n s <<= 2;\n\
+             return s + a[n];\n}}\n"
+        );
+    }
+    let sess = Session::new(Options::default());
+    let prelude = include_str!("../../../lib/core/prelude.toft");
+    let units = vec![
+        unit(&sess, "prelude.toft", prelude, FileKind::Library),
+        unit(&sess, "test.toft", &text, FileKind::User),
+    ];
+    let program = toft_resolve::run(&sess, &units);
+    let decls = toft_lower::decls(&sess, &program);
+    let mut typed = Vec::new();
+    for (id, func) in program.funcs.iter_enumerated() {
+        if func.body.is_some() {
+            typed.extend(toft_infer::run(&sess, &program, id));
+        }
+    }
+    let start = std::time::Instant::now();
+    let mut blocks = 0;
+    for func in &typed {
+        blocks += toft_lower::run(&sess, &decls, func).blocks.len();
+    }
+    let time = start.elapsed();
+    let lines = text.lines().count();
+    println!(
+        "{lines} lines, {} functions, {blocks} blocks: {time:?}, {:.0} lines/s",
+        typed.len(),
+        lines as f64 / time.as_secs_f64()
+    );
+}

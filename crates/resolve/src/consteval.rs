@@ -244,13 +244,8 @@ impl<'a> Resolver<'a> {
             _ => {
                 let (x, y) = (self.int_ty(self.promoted(a)), self.int_ty(self.promoted(b)));
                 let (low, high) = if x.rank() < y.rank() { (x, y) } else { (y, x) };
-                let wide = if low.is_signed() == high.is_signed() || !high.is_signed() {
-                    high
-                } else if high.bits() > low.bits() {
-                    high
-                } else {
-                    high.to_unsigned()
-                };
+                let keeps = !high.is_signed() || low.is_signed() || high.bits() > low.bits();
+                let wide = if keeps { high } else { high.to_unsigned() };
                 Ty::int(wide)
             }
         }

@@ -538,11 +538,9 @@ impl<'a> Resolver<'a> {
                         }
                     }
                 }
-                ast::ItemKind::Test { name, name_span, body } => {
-                    if self.sess.options.tests {
-                        self.enter_item(item.span);
-                        self.define_test(*name, *name_span, body);
-                    }
+                ast::ItemKind::Test { name, name_span, body } if self.sess.options.tests => {
+                    self.enter_item(item.span);
+                    self.define_test(*name, *name_span, body);
                 }
                 _ => {}
             }

@@ -12,6 +12,15 @@ pub(crate) enum Number {
 
 /// Decodes a preprocessing number.
 pub(crate) fn number(text: &str) -> Result<Number, String> {
+    let bytes = text.as_bytes();
+    // Nearly all numbers are short and decimal.
+    if (1..10).contains(&bytes.len())
+        && (bytes[..1] != *b"0" || bytes.len() == 1)
+        && bytes.iter().all(u8::is_ascii_digit)
+    {
+        let value = bytes.iter().fold(0, |value, digit| value * 10 + i128::from(digit - b'0'));
+        return Ok(Number::Int(value, IntTy::Int));
+    }
     let clean: String = text.chars().filter(|&c| c != '\'' && c != '_').collect();
     let lower = clean.to_ascii_lowercase();
     let (digits, radix) = if let Some(rest) = lower.strip_prefix("0x") {

@@ -188,7 +188,10 @@ impl<'a> Resolver<'a> {
                 let value = self.expr(value);
                 let first = self.body.locals.len();
                 let (pat, _) = self.pattern(pat);
-                self.body.declared[first..].fill(true);
+                // Parts of a larger pattern may be named just to say what they are.
+                if let PatKind::Var(_) = pat.kind {
+                    self.body.declared[first..].fill(true);
+                }
                 StmtKind::Let(pat, value)
             }
             ast::StmtKind::Try(body, cases) => self.try_stmt(body, cases, span),

@@ -24,7 +24,9 @@ impl View for Entry<'_> {
 }
 
 /// Facts of joins visited more often than this are given up rather than weakened.
-const PATIENCE: u16 = 8;
+const PATIENCE: u16 = 24;
+/// Growing ranges stop at the constants of the body for so long, then grow at once.
+const STEPS: u16 = 6;
 /// Relations between this many variables that change together are looked for.
 const MAX_PAIRS: usize = 6;
 
@@ -85,7 +87,10 @@ impl<'a> Engine<'a> {
     }
 
     fn join(&mut self, to: BlockId, syms: Vec<Sym>, back: bool, keep_loads: bool) {
-        let Some(mut entry) = self.entries[to.index()].take() else {
+        // The only way to a block replaces what it brought before.
+        let sole = self.visit > 0 && self.is_sole_way(to);
+        let old = self.entries[to.index()].take();
+        let Some(mut entry) = old.filter(|_| !sole) else {
             let facts = self.reachable_facts(&syms);
             let loads = if keep_loads {
                 self.loads.iter().map(|l| (l.place, l.base, l.value, l.is_pointer)).collect()
@@ -111,6 +116,10 @@ impl<'a> Engine<'a> {
         if changed {
             self.mark(to);
         }
+    }
+
+    fn is_sole_way(&self, to: BlockId) -> bool {
+        to != ENTRY && self.cx.cfg.preds(to).len() == 1 && !self.handlers.contains(to.index())
     }
 
     fn mark(&mut self, block: BlockId) {
@@ -255,11 +264,12 @@ impl<'a> Engine<'a> {
         let mut out = Fact::range(old_lo.min(new_lo), old_hi.max(new_hi));
         let growing = back || self.visits[to.index()] > 2;
         if growing && let Info::Int { lo, hi } = info {
+            let steps = self.visits[to.index()] <= STEPS;
             if out.lo < old_lo {
-                out.lo = self.threshold_below(out.lo, lo);
+                out.lo = if steps { self.threshold_below(out.lo, lo) } else { lo };
             }
             if out.hi > old_hi {
-                out.hi = self.threshold_above(out.hi, hi);
+                out.hi = if steps { self.threshold_above(out.hi, hi) } else { hi };
             }
         }
         let zero = entry.zero(old);
@@ -366,14 +376,24 @@ impl<'a> Engine<'a> {
         *entry.fact(value | 1) != len
     }
 
+    /// Where a loop that counts down to a constant stops: there or one below.
     fn threshold_below(&self, value: i128, min: i128) -> i128 {
-        let at = self.thresholds.partition_point(|&t| t <= value);
-        if at == 0 { min } else { self.thresholds[at - 1].max(min) }
+        let at = self.thresholds.partition_point(|&t| t - 1 <= value);
+        match at.checked_sub(1) {
+            Some(at) if self.thresholds[at] <= value => self.thresholds[at].max(min),
+            Some(at) => (self.thresholds[at] - 1).max(min),
+            None => min,
+        }
     }
 
+    /// Where a loop that counts up to a constant stops: there or one above.
     fn threshold_above(&self, value: i128, max: i128) -> i128 {
-        let at = self.thresholds.partition_point(|&t| t < value);
-        self.thresholds.get(at).map_or(max, |&t| t.min(max))
+        let at = self.thresholds.partition_point(|&t| t + 1 < value);
+        match self.thresholds.get(at) {
+            Some(&t) if t >= value => t.min(max),
+            Some(&t) => (t + 1).min(max),
+            None => max,
+        }
     }
 }
 

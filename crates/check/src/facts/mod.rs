@@ -32,6 +32,7 @@ use slots::{Home, Slots};
 use toft_base::{BitSet, Idx};
 use toft_diag::Reported;
 use toft_mir::*;
+use toft_ty::{Bounds, IntExpr, TyKind};
 
 pub(crate) use checks::Failure;
 
@@ -79,10 +80,12 @@ pub fn judge(cx: &Cx<'_>, idle: &mut BitSet) -> Result<(), Reported> {
                 Status::Idle => {
                     idle.insert(check.id.index());
                 }
-                Status::Fails(failure) => {
+                // Not if the last word was that nothing comes here.
+                Status::Fails(failure) if engine.entries[id.index()].is_some() => {
                     let text = explain::certain_failure(cx, check, failure, stmt.span);
                     verdict = Err(cx.sess.emit(text));
                 }
+                Status::Fails(_) => {}
             }
         }
     }
@@ -120,6 +123,9 @@ pub(super) struct Engine<'a> {
     epoch: u32,
     /// Constants that the body compares with: where growing ranges stop first.
     thresholds: Vec<i128>,
+    loops: flow::Loops,
+    /// Blocks that exceptional edges lead to.
+    handlers: BitSet,
     dirty: BitSet,
     /// No later block in the order is dirty before this one.
     cursor: usize,
@@ -158,6 +164,8 @@ impl<'a> Engine<'a> {
             status: vec![Status::Open; body.checks],
             epoch: 0,
             thresholds: thresholds(body),
+            loops: flow::Loops::new(body, cx.cfg),
+            handlers: handlers(body),
             dirty: BitSet::empty(cx.cfg.rpo.len()),
             cursor: 0,
             slots,
@@ -167,7 +175,7 @@ impl<'a> Engine<'a> {
     /// Runs to the fixed point; false when that took too long.
     fn solve(&mut self) -> bool {
         let stmts: usize = self.cx.body.blocks.iter().map(|block| block.stmts.len() + 1).sum();
-        let mut budget = stmts * 24 + 10_000;
+        let mut budget = stmts * 64 + 50_000;
         self.start();
         while self.cursor < self.cx.cfg.rpo.len() {
             if !self.dirty.contains(self.cursor) {
@@ -198,18 +206,50 @@ impl<'a> Engine<'a> {
                 self.cur[n] = Sym::of(value);
             }
         }
+        self.bound_tags();
         self.flow_to(ENTRY, ENTRY);
+    }
+
+    /// A not-null parameter of type `T @{n}` points to n elements, so n is not larger than
+    /// memory.
+    fn bound_tags(&mut self) {
+        let body = self.cx.body;
+        for decl in body.locals.raw.iter().take(body.params) {
+            let TyKind::Ptr(ptr) = *decl.ty.kind() else { continue };
+            let Bounds::Thin(len @ IntExpr::Param(_)) = ptr.bounds else { continue };
+            let size = toft_ty::layout::layout_of(&self.cx.decls.tables, ptr.elem);
+            if ptr.nullable || ptr.zeroterm || size.is_ok_and(|layout| layout.size == 0) {
+                continue;
+            }
+            for n in 0..body.params.min(body.locals.len()) {
+                let local = LocalId::from_usize(n);
+                if *body.locals[local].ty.kind() == TyKind::Tag(len)
+                    && let Home::Slot(_) = self.slots.home[local]
+                {
+                    let most = Sym { root: domain::ZERO, off: 1 << 47 };
+                    self.table.assume_le(self.cur[n], most, 0);
+                }
+            }
+        }
     }
 
     fn block(&mut self, id: BlockId) {
         let block = &self.cx.body.blocks[id];
         self.visit += 1;
         self.visits[id.index()] = self.visits[id.index()].saturating_add(1);
+        self.restart_loop(id);
         self.load(id);
         if let Some(handler) = block.unwind
             && self.cx.cfg.throws.contains(id.index())
         {
             self.flow_to_handler(id, handler);
+        }
+        for stmt in &block.stmts {
+            if let StmtKind::Check(check) = &stmt.kind
+                && let Some(status) = self.status.get_mut(check.id.index())
+            {
+                *status = Status::Open;
+            }
         }
         let first = self.first_stmt[id.index()];
         for (n, stmt) in block.stmts.iter().enumerate() {
@@ -221,6 +261,16 @@ impl<'a> Engine<'a> {
         }
         self.stmt = first + block.stmts.len() as u32;
         self.terminator(id, &block.term);
+    }
+
+    /// The state at the head of a loop changed: what the loop made of the old one is dropped,
+    /// and comes again from the blocks that are visited anew.
+    fn restart_loop(&mut self, head: BlockId) {
+        for &block in &self.loops.reset[head.index()] {
+            self.entries[block.index()] = None;
+            self.visits[block.index()] = 0;
+            self.dirty.remove(self.cx.cfg.order[block.index()] as usize);
+        }
     }
 
     /// Values of the current statement: number 0 is its result.
@@ -250,14 +300,24 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Constants compared with, and their neighbours, in order.
+fn handlers(body: &Body<Built>) -> BitSet {
+    let mut out = BitSet::empty(body.blocks.len());
+    for block in body.blocks.iter() {
+        if let Some(to) = block.unwind {
+            out.insert(to.index());
+        }
+    }
+    out
+}
+
+/// Constants compared with, in order.
 fn thresholds(body: &Body<Built>) -> Vec<i128> {
-    let mut out = vec![-1, 0, 1];
+    let mut out = Vec::new();
     for block in body.blocks.iter() {
         for stmt in &block.stmts {
             if let StmtKind::Assign(_, Rvalue::Compare(_, a, b)) = &stmt.kind {
                 for value in [a, b].into_iter().filter_map(|operand| operand.as_int()) {
-                    out.extend([value - 1, value, value + 1]);
+                    out.push(value);
                 }
             }
         }

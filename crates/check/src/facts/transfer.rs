@@ -158,7 +158,12 @@ impl<'a> Engine<'a> {
             self.loads.retain(|load| load.is_pointer);
         } else {
             self.loads.clear();
-            self.tags.clear();
+            // A write into a union's member leaves its tag.
+            self.tags.retain(|(union, _)| {
+                union.base == place.base
+                    && place.proj.len() > union.proj.len()
+                    && place.proj.starts_with(&union.proj)
+            });
         }
     }
 

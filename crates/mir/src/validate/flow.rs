@@ -105,7 +105,7 @@ fn storage<P: Phase>(body: &Body<P>, out: &mut Vec<Violation>) {
     }
     for (id, block) in body.blocks.iter_enumerated() {
         let Some(mut state) = alive[id.index()].take() else { continue };
-        let mut use_of = |what: Visit<'_>, state: &BitSet, out: &mut Vec<Violation>| {
+        let use_of = |what: Visit<'_>, state: &BitSet, out: &mut Vec<Violation>| {
             if let Visit::Local(local) = what
                 && body.locals[local].kind == LocalKind::User
                 && !state.contains(local.index())
