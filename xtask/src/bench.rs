@@ -4,7 +4,8 @@
 
 use crate::shell::{build_toft, root, target};
 use crate::{bench_gc, bench_table};
-use std::path::{Path, PathBuf};
+use std::io::Read as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -21,7 +22,7 @@ struct Options {
 /// What was measured of one program.
 pub struct Row {
     pub name: String,
-    /// Median seconds of the C twin and of the Toft program.
+    /// Median processor seconds of the C twin and of the Toft program.
     pub c: f64,
     pub toft: f64,
     /// Median of the ratios of runs that stood side by side: drift of the machine cancels out.
@@ -128,7 +129,7 @@ fn measure(name: &str, toft: &Path, dir: &Path, options: &Options) -> Result<Row
         let order = if round % 2 == 0 { [0, 1] } else { [1, 0] };
         let mut now = [0.0; 2];
         for which in order {
-            now[which] = timed([&c_program, &toft_program][which])?.0;
+            now[which] = timed([c_program.as_path(), &toft_program][which])?.0;
             times[which].push(now[which]);
         }
         ratios.push(now[1] / now[0]);
@@ -157,17 +158,42 @@ pub fn build(command: &mut Command) -> Result<(), String> {
     Err(format!("does not build:\n{}", said.join("\n")))
 }
 
-/// One run: seconds and what it printed.
-fn timed(program: &PathBuf) -> Result<(f64, Vec<u8>), String> {
+/// One run: processor seconds and what it printed.
+fn timed(program: &Path) -> Result<(f64, Vec<u8>), String> {
+    let why = |why: std::io::Error| format!("cannot run {}: {why}", program.display());
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let start = Instant::now();
-    let output = Command::new(program).stdin(Stdio::null()).output();
-    let seconds = start.elapsed().as_secs_f64();
-    let output = output.map_err(|why| format!("cannot run {}: {why}", program.display()))?;
+    let mut child = command.spawn().map_err(why)?;
+    let mut printed = Vec::new();
+    if let Some(mut out) = child.stdout.take() {
+        out.read_to_end(&mut printed).map_err(why)?;
+    }
+    let seconds = processor_seconds(child.id());
+    let seconds = seconds.unwrap_or_else(|| start.elapsed().as_secs_f64());
+    let output = child.wait_with_output().map_err(why)?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(format!("{} ended with {}: {said}", program.display(), output.status));
     }
-    Ok((seconds, output.stdout))
+    Ok((seconds, printed))
+}
+
+/// What a child that has closed its output took of a processor, once it has ended and before
+/// it is waited for. Other programs on the machine disturb it far less than the clock's time.
+/// None where there is no Linux `/proc`.
+fn processor_seconds(pid: u32) -> Option<f64> {
+    loop {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let state = stat.rsplit_once(") ")?.1;
+        if state.starts_with('Z') {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let text = std::fs::read_to_string(format!("/proc/{pid}/schedstat")).ok()?;
+    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds / 1e9)
 }
 
 pub fn median(values: &mut [f64]) -> f64 {

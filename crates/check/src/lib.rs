@@ -18,9 +18,9 @@ mod reach;
 mod regions;
 mod unused;
 
-use toft_base::BitSet;
-use toft_diag::{Reported, Session};
-use toft_mir::{Body, Built, Checked, Decls, Facts};
+use toft_base::{BitSet, FxHashSet, Idx};
+use toft_diag::{Reported, Session, codes};
+use toft_mir::{Body, Built, CheckKind, Checked, Decls, Facts, StmtKind};
 
 /// Judges `body`. Everything wrong with it is reported before this returns.
 pub fn run(sess: &Session, decls: &Decls, body: Body<Built>) -> Result<Body<Checked>, Reported> {
@@ -42,10 +42,32 @@ pub fn run(sess: &Session, decls: &Decls, body: Body<Built>) -> Result<Body<Chec
     judge(regions::judge(&cx));
     judge(facts::judge(&cx, &mut found.idle));
     unused::warn(&cx);
+    checks_put_in(&cx, &found.idle);
     match failed {
         Some(reported) => Err(reported),
         None => Ok(body.certify(found)),
     }
+}
+
+/// Warnings of `infer` about checks that conversions put in: true of those that stay.
+fn checks_put_in(cx: &Cx<'_>, idle: &BitSet) {
+    if !cx.sess.has_deferred() {
+        return;
+    }
+    let mut staying = FxHashSet::default();
+    for stmt in cx.body.blocks.iter().flat_map(|block| &block.stmts) {
+        let StmtKind::Check(check) = &stmt.kind else { continue };
+        if !idle.contains(check.id.index()) {
+            match check.kind {
+                CheckKind::NotNull(_) => {
+                    staying.extend([(codes::W0501, stmt.span), (codes::W0502, stmt.span)])
+                }
+                CheckKind::FatAtLeast { .. } => staying.extend([(codes::W0502, stmt.span)]),
+                _ => {}
+            }
+        }
+    }
+    cx.sess.settle(|code, span| staying.contains(&(code, span)));
 }
 
 /// What every judgement looks at.

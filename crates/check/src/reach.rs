@@ -8,8 +8,8 @@
 //! The warning is more lenient than the fact: code switched off by a constant condition is
 //! meant to be there, and so are lone jumps and returns behind code that does not end.
 
-use crate::explain::reach as explain;
 use crate::Cx;
+use crate::explain::reach as explain;
 use toft_base::{BitSet, Idx, Span};
 use toft_diag::Reported;
 use toft_mir::*;

@@ -8,8 +8,8 @@
 //! it is refused. Calls are not looked at: their regions are instances that only the solver
 //! knows.
 
-use crate::explain::regions as explain;
 use crate::Cx;
+use crate::explain::regions as explain;
 use toft_base::Span;
 use toft_diag::Reported;
 use toft_mir::*;

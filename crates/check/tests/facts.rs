@@ -368,23 +368,19 @@ fn certain_failures() {
              (return (copy (_0 *_1))))"#,
     );
     assert_eq!(index, ["E0503"]);
-    let zero = one(
-        r#"(ret int) (params 1) (local "x" int param) (local "z" int user) (local - int temp)
+    let zero =
+        one(r#"(ret int) (params 1) (local "x" int param) (local "z" int user) (local - int temp)
         (bb0 (live _1) (set _1 (const 0 int)) (check 0 (non-zero (copy _1)))
-             (set _2 (div (copy _0) (copy _1))) (return (copy _2)))"#,
-    );
+             (set _2 (div (copy _0) (copy _1))) (return (copy _2)))"#);
     assert_eq!(zero, ["E0511"]);
-    let shift = one(
-        r#"(ret int) (params 1) (local "x" int param) (local "z" int user) (local - int temp)
+    let shift =
+        one(r#"(ret int) (params 1) (local "x" int param) (local "z" int user) (local - int temp)
         (bb0 (live _1) (set _1 (const 40 int)) (check 0 (shift 32 (copy _1)))
-             (set _2 (shl (copy _0) (copy _1))) (return (copy _2)))"#,
-    );
+             (set _2 (shl (copy _0) (copy _1))) (return (copy _2)))"#);
     assert_eq!(shift, ["E0511"]);
-    let assert = one(
-        r#"(ret void) (params 0) (local "x" int user) (local - int temp)
+    let assert = one(r#"(ret void) (params 0) (local "x" int user) (local - int temp)
         (bb0 (live _0) (set _0 (const 3 int)) (set _1 (gt (copy _0) (const 5 int)))
-             (check 0 (assert (copy _1) "x > 5")) (return))"#,
-    );
+             (check 0 (assert (copy _1) "x > 5")) (return))"#);
     assert_eq!(assert, ["E1201"]);
 }
 

@@ -62,6 +62,8 @@ impl<'a> Printer<'a> {
     fn separate(&mut self) {
         if self.at.line == 0 {
             self.break_line();
+        }
+        if self.out.ends_with('\n') {
             self.pad();
         } else if std::mem::take(&mut self.ended) {
             self.out.push(' ');

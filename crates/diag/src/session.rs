@@ -41,6 +41,7 @@ pub struct Session {
     seen: RefCell<FxHashSet<(Code, Span, u64)>>,
     errors: Cell<usize>,
     warned: Cell<bool>,
+    deferred: RefCell<Vec<Diagnostic>>,
 }
 
 impl Session {
@@ -66,6 +67,30 @@ impl Session {
             self.diagnostics.borrow_mut().push(diagnostic);
         }
         Reported(())
+    }
+
+    /// Keeps a diagnostic back until [`Session::settle`] decides on it.
+    pub fn defer(&self, diagnostic: Diagnostic) {
+        self.deferred.borrow_mut().push(diagnostic);
+    }
+
+    pub fn has_deferred(&self) -> bool {
+        !self.deferred.borrow().is_empty()
+    }
+
+    /// Shows those diagnostics kept back that `holds` says are true; the others are dropped.
+    pub fn settle(&self, holds: impl Fn(Code, Span) -> bool) {
+        for kept in std::mem::take(&mut *self.deferred.borrow_mut()) {
+            if holds(kept.code, kept.span()) {
+                self.emit(kept);
+            }
+        }
+    }
+
+    /// Whether an error with one of these codes was reported inside `span`.
+    pub fn reported_in(&self, span: Span, codes: &[Code]) -> bool {
+        let inside = |at: Span| span.lo <= at.lo && at.hi <= span.hi;
+        self.seen.borrow().iter().any(|(code, at, _)| codes.contains(code) && inside(*at))
     }
 
     fn admit_warning(&self, diagnostic: &mut Diagnostic) -> bool {
@@ -107,6 +132,7 @@ impl Session {
     /// Everything said so far, in the order of the text: by file, then position;
     /// what has no place comes last.
     pub fn take(&self) -> Vec<Diagnostic> {
+        self.settle(|_, _| true);
         let mut list = std::mem::take(&mut *self.diagnostics.borrow_mut());
         let map = self.map.borrow();
         list.sort_by_key(|diagnostic| {

@@ -57,6 +57,9 @@ impl FnCx<'_, '_> {
                 let limit = ((1u64 << 46) / size).min(u64::from(u32::MAX));
                 let count = self.operand_64_again(count);
                 let bad = Expr::bin(C::Gt, count.clone(), konst::number(limit));
+                if !self.counts_vla {
+                    return self.trap_if(bad, "toft_trap_alloc", Vec::new());
+                }
                 let args = vec![Expr::cast("int64_t", count), konst::number(limit)];
                 self.trap_if(bad, "toft_trap_bounds", args);
             }

@@ -17,7 +17,7 @@ extern int tx_fflush(void *) __asm__("fflush");
 extern int tx_printf(const char *, ...) __asm__("printf");
 extern char *tx_strstr(const char *, const char *) __asm__("strstr");
 
-static int tx_run_test(void (*run)(void)) {
+static int toft_run_test(void (*run)(void)) {
   int status = 0;
   tx_fflush(0);
   int child = tx_fork();
@@ -38,7 +38,7 @@ static int toft_entry(int argc, char **argv) {
       continue;
     }
     tx_printf("test %s ... ", tx_tests[k].name);
-    if (tx_run_test(tx_tests[k].run)) {
+    if (toft_run_test(tx_tests[k].run)) {
       tx_printf("ok\n");
       passed++;
     } else {

@@ -27,6 +27,8 @@ pub struct FnCx<'c, 'a> {
     pub line: Line,
     pub span: Span,
     pub temps: u32,
+    /// The count checked by the statement at hand is a VLA's.
+    pub counts_vla: bool,
     /// Declarations that go to the top of the function.
     pub decls: String,
     /// The C variables of each VLA's block.
@@ -152,6 +154,7 @@ impl<'c, 'a> FnCx<'c, 'a> {
             line: Line::default(),
             span: body.span,
             temps: 0,
+            counts_vla: false,
             decls: String::new(),
             blocks: Vec::new(),
             escapes,

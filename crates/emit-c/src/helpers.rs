@@ -14,6 +14,11 @@ TX_DIVIDE(64, int64_t, uint64_t)
 TOFT_INLINE void *tx_thin(toft_fat p, size_t size) {
   return p.base ? (void *)toft_fat_addr(p, size) : 0;
 }
+TOFT_INLINE toft_fat tx_fat_move(toft_fat p, int64_t n) {
+  uint64_t k = (uint64_t)n + ((uint64_t)1 << 32);
+  p.off = TOFT_LIKELY(k >> 33 == 0) ? p.off + (uint32_t)(uint64_t)n : UINT32_MAX;
+  return p;
+}
 TOFT_INLINE int tx_fat_lt(toft_fat a, toft_fat b, size_t size) {
   return TOFT_LIKELY(a.base == b.base) ? toft_fat_pos(a) < toft_fat_pos(b)
                                        : toft_fat_addr(a, size) < toft_fat_addr(b, size);

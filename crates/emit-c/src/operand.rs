@@ -98,8 +98,12 @@ impl FnCx<'_, '_> {
         }
     }
 
+    /// The size of what a pointer counts; a `void ?` counts bytes.
     pub fn elem_size(&mut self, ty: Ty) -> u64 {
         let elem = self.elem_of(ty);
+        if elem.is_void() {
+            return 1;
+        }
         let span = self.span;
         self.cx.size_of(elem, span)
     }

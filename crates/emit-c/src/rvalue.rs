@@ -236,7 +236,12 @@ impl FnCx<'_, '_> {
         let (expr, ty) = self.operand(ptr);
         let by = self.operand_i64(index);
         if class(ty) == Class::Fat {
-            return Expr::call("toft_fat_add", vec![expr, by]);
+            // The offset wraps at 2^32: a wide index must not come around.
+            let wide = index.as_int().is_none()
+                && self.ty_of(index).and_then(|ty| self.cx.int_of(ty)).is_none_or(|int| int.bytes() == 8);
+            let far = index.as_int().is_some_and(|n| n.unsigned_abs() >= 1 << 32);
+            let name = if wide || far { "tx_fat_move" } else { "toft_fat_add" };
+            return Expr::call(name, vec![expr, by]);
         }
         let elem = self.elem_of(ty);
         let span = self.span;

@@ -128,7 +128,8 @@ impl FnCx<'_, '_> {
         let saved = mem::take(&mut self.out);
         let body = self.body;
         let block = &body.blocks[id];
-        for stmt in &block.stmts {
+        for (n, stmt) in block.stmts.iter().enumerate() {
+            self.counts_vla = next_is_vla(&block.stmts[n..]);
             if let StmtKind::TryPush(frame) = stmt.kind {
                 self.at(stmt.span);
                 let handler = body.tries[frame].handler;
@@ -306,6 +307,23 @@ impl FnCx<'_, '_> {
         }
         self.out.push(Stmt::new(C::Switch(expr, arms), line));
     }
+}
+
+/// Whether a count checked first here is that of a VLA: a bad one is a bad bound, that of an
+/// allocation a failed allocation.
+fn next_is_vla(stmts: &[toft_mir::Stmt]) -> bool {
+    let is_count = |kind: &StmtKind| {
+        matches!(kind, StmtKind::Check(Check { kind: CheckKind::Count { .. }, .. }))
+    };
+    if !stmts.first().is_some_and(|stmt| is_count(&stmt.kind)) {
+        return false;
+    }
+    let user = stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Alloca { .. } => Some(true),
+        StmtKind::Assign(_, Rvalue::Alloc { .. }) => Some(false),
+        _ => None,
+    });
+    user.unwrap_or(false)
 }
 
 /// No statement but labels.

@@ -69,11 +69,16 @@ fn work() {
 
 fn one(file: &str, dump: bool) -> (Duration, u32) {
     let sess = Session::new(Options::default());
-    let folders = [("lib/include", FileKind::Library), ("/usr/include", FileKind::Foreign), ("/usr/include/x86_64-linux-gnu", FileKind::Foreign)];
+    let folders = [
+        ("lib/include", FileKind::Library),
+        ("/usr/include", FileKind::Foreign),
+        ("/usr/include/x86_64-linux-gnu", FileKind::Foreign),
+    ];
     let mut env = Folders(folders.map(|(dir, kind)| (dir.into(), kind)).into());
     let mut units = Vec::new();
     for (n, path) in ["lib/core/prelude.toft", file].into_iter().enumerate() {
-        let kind = if n == 0 || path.starts_with("lib/") { FileKind::Library } else { FileKind::User };
+        let kind =
+            if n == 0 || path.starts_with("lib/") { FileKind::Library } else { FileKind::User };
         let Some(id) = load(&sess, Path::new(path), kind) else {
             println!("{path}: cannot be read");
             return (Duration::ZERO, 0);
@@ -89,6 +94,7 @@ fn one(file: &str, dump: bool) -> (Duration, u32) {
     for id in prog.funcs.ids() {
         if prog.funcs[id].body.is_some()
             && let Ok(func) = toft_infer::run(&sess, &prog, id)
+            && dump
         {
             typed.push(func);
         }

@@ -23,7 +23,8 @@ impl<'a> Fx<'a> {
         let a = self.expr(a, None);
         let b = self.expr(b, None);
         // `buf + 1` stays a string where one is wanted, and carries its bounds elsewhere.
-        let string = expect.and_then(|ty| self.shallow(ty).as_ptr()).is_some_and(|ptr| ptr.zeroterm);
+        let string =
+            expect.and_then(|ty| self.shallow(ty).as_ptr()).is_some_and(|ptr| ptr.zeroterm);
         self.binary_in(op, a, b, string, span)
     }
 
@@ -52,11 +53,17 @@ impl<'a> Fx<'a> {
     }
 
     fn bad_operands(&mut self, op: BinOp, x: Ty, y: Ty, span: Span) -> Expr {
-        if !self.refuse_opaque(x, span, "computed with") && !self.refuse_opaque(y, span, "computed with") {
+        if !self.refuse_opaque(x, span, "computed with")
+            && !self.refuse_opaque(y, span, "computed with")
+        {
             let (x_text, y_text) = (self.show(x), self.show(y));
             let void = x.is_void() || y.is_void();
             let code = if void { codes::E0409 } else { codes::E0402 };
-            self.error(code, span, format!("`{}` cannot be applied to {x_text} and {y_text}", op.text()));
+            self.error(
+                code,
+                span,
+                format!("`{}` cannot be applied to {x_text} and {y_text}", op.text()),
+            );
         }
         self.bad(span)
     }
@@ -64,7 +71,9 @@ impl<'a> Fx<'a> {
     fn offset(&mut self, p: Expr, i: Expr, negative: bool, string: bool, span: Span) -> Expr {
         let i = if negative {
             let back = self.shallow(p.ty).as_ptr().is_some_and(|ptr| {
-                ptr.zeroterm && ptr.bounds != Bounds::Fat && !matches!(p.kind, ExprKind::Decay(_) | ExprKind::Str { .. })
+                ptr.zeroterm
+                    && ptr.bounds != Bounds::Fat
+                    && !matches!(p.kind, ExprKind::Decay(_) | ExprKind::Str { .. })
             });
             if back && const_int(&i).is_none_or(|n| n > 0) {
                 self.zeroterm_back(span);
@@ -86,7 +95,8 @@ impl<'a> Fx<'a> {
 
     fn difference(&mut self, a: Expr, b: Expr, span: Span) -> Expr {
         let (a, b) = (self.with_bounds(a), self.with_bounds(b));
-        let (Some(&x), Some(&y)) = (self.shallow(a.ty).as_ptr(), self.shallow(b.ty).as_ptr()) else {
+        let (Some(&x), Some(&y)) = (self.shallow(a.ty).as_ptr(), self.shallow(b.ty).as_ptr())
+        else {
             return self.bad(span);
         };
         if !self.same_shape(x.elem, y.elem) {
@@ -138,7 +148,11 @@ impl<'a> Fx<'a> {
         let width = self.int_ty(ty).map_or(32, |int| int.bits());
         if let Some(n) = const_int(&b) {
             if n < 0 || n >= i128::from(width) {
-                self.error(codes::E0511, span, format!("a shift by {n} of a value with {width} bits"));
+                self.error(
+                    codes::E0511,
+                    span,
+                    format!("a shift by {n} of a value with {width} bits"),
+                );
                 return self.bad(span);
             }
             if let Some(value) = const_int(&a)
@@ -174,18 +188,30 @@ impl<'a> Fx<'a> {
             (Some(p), _) if b_null => {
                 let a = self.address_only(a);
                 let at = b.span;
-                let ty = if p.bounds == Bounds::Fat { a.ty } else { Ty::ptr(PtrTy { nullable: true, ..*p }) };
+                let ty = if p.bounds == Bounds::Fat {
+                    a.ty
+                } else {
+                    Ty::ptr(PtrTy { nullable: true, ..*p })
+                };
                 (a, mk(ExprKind::Null, ty, at))
             }
             (_, Some(q)) if a_null => {
                 let b = self.address_only(b);
                 let at = a.span;
-                let ty = if q.bounds == Bounds::Fat { b.ty } else { Ty::ptr(PtrTy { nullable: true, ..*q }) };
+                let ty = if q.bounds == Bounds::Fat {
+                    b.ty
+                } else {
+                    Ty::ptr(PtrTy { nullable: true, ..*q })
+                };
                 (mk(ExprKind::Null, ty, at), b)
             }
             (Some(p), Some(q)) => {
                 let (pe, qe) = (self.shallow(p.elem), self.shallow(q.elem));
-                if !pe.is_void() && !qe.is_void() && !self.same_shape(pe, qe) && !self.same_datatype(pe, qe) {
+                if !pe.is_void()
+                    && !qe.is_void()
+                    && !self.same_shape(pe, qe)
+                    && !self.same_datatype(pe, qe)
+                {
                     return self.bad_operands(op, x, y, span);
                 }
                 (self.address_only(a), self.address_only(b))
@@ -207,7 +233,12 @@ impl<'a> Fx<'a> {
     fn address_only(&mut self, e: Expr) -> Expr {
         match self.shallow(e.ty).as_ptr() {
             Some(ptr) if ptr.bounds == Bounds::Fat => {
-                let ty = Ty::ptr(PtrTy { elem: self.t.void, bounds: crate::types::thin(1), zeroterm: false, ..*ptr });
+                let ty = Ty::ptr(PtrTy {
+                    elem: self.t.void,
+                    bounds: crate::types::thin(1),
+                    zeroterm: false,
+                    ..*ptr
+                });
                 conv(Conv::ToVoid, e, ty)
             }
             _ => e,
@@ -215,8 +246,10 @@ impl<'a> Fx<'a> {
     }
 
     fn lint_compare(&mut self, op: BinOp, a: &Expr, b: &Expr, span: Span) {
-        let unsigned = |e: &Expr| self.int_ty(self.shallow(e.ty)).is_some_and(|int| !int.is_signed())
-            && const_int(e).is_none();
+        let unsigned = |e: &Expr| {
+            self.int_ty(self.shallow(e.ty)).is_some_and(|int| !int.is_signed())
+                && const_int(e).is_none()
+        };
         let always = match op {
             BinOp::Lt if unsigned(a) && const_int(b) == Some(0) => Some("false"),
             BinOp::Ge if unsigned(a) && const_int(b) == Some(0) => Some("true"),
@@ -225,7 +258,11 @@ impl<'a> Fx<'a> {
             _ => None,
         };
         if let Some(always) = always {
-            self.warn(codes::W0402, span, format!("an unsigned value is never negative: this comparison is always {always}"));
+            self.warn(
+                codes::W0402,
+                span,
+                format!("an unsigned value is never negative: this comparison is always {always}"),
+            );
         }
     }
 
@@ -267,7 +304,13 @@ impl<'a> Fx<'a> {
     }
 
     /// `a ?: b`: `a` is kept in a variable of its own.
-    fn elvis(&mut self, first: &'a hir::Expr, no: &'a hir::Expr, expect: Option<Ty>, span: Span) -> Expr {
+    fn elvis(
+        &mut self,
+        first: &'a hir::Expr,
+        no: &'a hir::Expr,
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
         use toft_tir::{Block, Local, LocalInit, Stmt, StmtKind};
         let value = self.expr(first, expect);
         let no = self.expr(no, expect);
@@ -285,11 +328,18 @@ impl<'a> Fx<'a> {
             align: None,
             maybe_unused: true,
         });
-        let read = || mk(
-            ExprKind::Load(Box::new(Place { kind: PlaceKind::Local(id), ty: kept_ty, quals: TyQuals::default(), span: at })),
-            kept_ty,
-            at,
-        );
+        let read = || {
+            mk(
+                ExprKind::Load(Box::new(Place {
+                    kind: PlaceKind::Local(id),
+                    ty: kept_ty,
+                    quals: TyQuals::default(),
+                    span: at,
+                })),
+                kept_ty,
+                at,
+            )
+        };
         let cond = self.truth(read());
         let Some((yes, no, ty)) = self.join(read(), no, span) else { return self.bad(span) };
         let pick = mk(ExprKind::Cond(Box::new(cond), Box::new(yes), Box::new(no)), ty, span);
@@ -332,7 +382,11 @@ impl<'a> Fx<'a> {
                 let o = Origin::new(span, What::Other);
                 if !self.relate(y, x, Mode::Eq, o) {
                     let (x, y) = (self.show(x), self.show(y));
-                    self.error(codes::E0401, span, format!("the arms of `?:` have different types: {x} and {y}"));
+                    self.error(
+                        codes::E0401,
+                        span,
+                        format!("the arms of `?:` have different types: {x} and {y}"),
+                    );
                     return None;
                 }
                 x
@@ -346,7 +400,9 @@ impl<'a> Fx<'a> {
         let (pe, qe) = (self.shallow(p.elem), self.shallow(q.elem));
         let elem = match (pe.kind(), qe.kind()) {
             (TyKind::Void, _) | (_, TyKind::Void) => self.t.void,
-            (TyKind::Variant(id, v, args), TyKind::Variant(other, w, _)) if id == other && v != w => {
+            (TyKind::Variant(id, v, args), TyKind::Variant(other, w, _))
+                if id == other && v != w =>
+            {
                 Ty::new(TyKind::Adt(*id, args))
             }
             (TyKind::Variant(id, ..), TyKind::Adt(other, _)) if id == other => qe,
@@ -385,7 +441,11 @@ impl<'a> Fx<'a> {
         if !crate::expr::is_place(e) {
             let value = self.expr(e, None);
             if !value.ty.is_error() {
-                self.error(codes::E0405, e.span, "this is a value, not a place that can be assigned to");
+                self.error(
+                    codes::E0405,
+                    e.span,
+                    "this is a value, not a place that can be assigned to",
+                );
             }
             return None;
         }
@@ -407,12 +467,22 @@ impl<'a> Fx<'a> {
         }
         if self.has_const_member(ty) {
             let text = self.show(ty);
-            self.error(codes::E0406, place.span, format!("{text} has a `const` member, so it cannot be assigned as a whole"));
+            self.error(
+                codes::E0406,
+                place.span,
+                format!("{text} has a `const` member, so it cannot be assigned as a whole"),
+            );
             return None;
         }
-        if matches!(ty.kind(), TyKind::Adt(id, _) if self.adt(*id).is_datatype()) || matches!(ty.kind(), TyKind::Variant(..)) {
+        if matches!(ty.kind(), TyKind::Adt(id, _) if self.adt(*id).is_datatype())
+            || matches!(ty.kind(), TyKind::Variant(..))
+        {
             let text = self.show(ty);
-            self.error(codes::E0405, place.span, format!("a {text} cannot be overwritten: another variant may be larger"));
+            self.error(
+                codes::E0405,
+                place.span,
+                format!("a {text} cannot be overwritten: another variant may be larger"),
+            );
             return None;
         }
         Some(Place { ty, ..place })
@@ -420,7 +490,12 @@ impl<'a> Fx<'a> {
 
     fn write_const(&mut self, place: &Place) {
         let text = self.source(place.span);
-        let mut d = Diagnostic::error(codes::E0406, format!("`{text}` is const and cannot be written"), place.span, "");
+        let mut d = Diagnostic::error(
+            codes::E0406,
+            format!("`{text}` is const and cannot be written"),
+            place.span,
+            "",
+        );
         let mut at = place;
         loop {
             match &at.kind {
@@ -461,7 +536,13 @@ impl<'a> Fx<'a> {
         mk(ExprKind::Assign(Box::new(place), Box::new(value)), ty, span)
     }
 
-    pub fn assign_op(&mut self, op: BinOp, left: &'a hir::Expr, right: &'a hir::Expr, span: Span) -> Expr {
+    pub fn assign_op(
+        &mut self,
+        op: BinOp,
+        left: &'a hir::Expr,
+        right: &'a hir::Expr,
+        span: Span,
+    ) -> Expr {
         let place = self.assignable(left);
         let rhs = self.expr(right, None);
         let Some(place) = place else { return self.bad(span) };
@@ -482,12 +563,22 @@ impl<'a> Fx<'a> {
             }
             let rhs = self.promote(rhs);
             let op = if op == BinOp::Add { AssignOp::PtrAdd } else { AssignOp::PtrSub };
-            return mk(ExprKind::AssignOp { op, place: Box::new(place), rhs: Box::new(rhs), work: ty }, ty, span);
+            return mk(
+                ExprKind::AssignOp { op, place: Box::new(place), rhs: Box::new(rhs), work: ty },
+                ty,
+                span,
+            );
         }
-        if !ty.is_arithmetic() || !other.is_arithmetic() || matches!(ty.kind(), TyKind::Tag(_) | TyKind::SizeofT(_)) {
+        if !ty.is_arithmetic()
+            || !other.is_arithmetic()
+            || matches!(ty.kind(), TyKind::Tag(_) | TyKind::SizeofT(_))
+        {
             return self.bad_operands(op, ty, other, span);
         }
-        let int_only = matches!(op, BinOp::Rem | BinOp::Shl | BinOp::Shr | BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor);
+        let int_only = matches!(
+            op,
+            BinOp::Rem | BinOp::Shl | BinOp::Shr | BinOp::BitAnd | BinOp::BitOr | BinOp::BitXor
+        );
         if int_only && (ty.is_float() || other.is_float()) {
             return self.bad_operands(op, ty, other, span);
         }
@@ -498,7 +589,11 @@ impl<'a> Fx<'a> {
             if let Some(n) = const_int(&rhs)
                 && (n < 0 || n >= i128::from(width))
             {
-                self.error(codes::E0511, span, format!("a shift by {n} of a value with {width} bits"));
+                self.error(
+                    codes::E0511,
+                    span,
+                    format!("a shift by {n} of a value with {width} bits"),
+                );
                 return self.bad(span);
             }
             (left, rhs)
@@ -515,11 +610,17 @@ impl<'a> Fx<'a> {
     }
 
     pub fn swap(&mut self, a: &'a hir::Expr, b: &'a hir::Expr, span: Span) -> Expr {
-        let (Some(a), Some(b)) = (self.assignable(a), self.assignable(b)) else { return self.bad(span) };
+        let (Some(a), Some(b)) = (self.assignable(a), self.assignable(b)) else {
+            return self.bad(span);
+        };
         let o = Origin::new(span, What::Assign(target_local(&a)));
         if !self.relate(a.ty, b.ty, Mode::Eq, o) {
             let (x, y) = (self.show(a.ty), self.show(b.ty));
-            self.error(codes::E0401, span, format!("`:=:` needs two places of one type, not {x} and {y}"));
+            self.error(
+                codes::E0401,
+                span,
+                format!("`:=:` needs two places of one type, not {x} and {y}"),
+            );
             return self.bad(span);
         }
         if self.bit_width(&a).is_some() || self.bit_width(&b).is_some() {

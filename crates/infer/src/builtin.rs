@@ -42,7 +42,14 @@ impl<'a> Fx<'a> {
         }
     }
 
-    fn builtin_call(&mut self, builtin: Builtin, gargs: Vec<GArg>, args: Vec<Expr>, ret: Ty, span: Span) -> Expr {
+    fn builtin_call(
+        &mut self,
+        builtin: Builtin,
+        gargs: Vec<GArg>,
+        args: Vec<Expr>,
+        ret: Ty,
+        span: Span,
+    ) -> Expr {
         if args.iter().any(|arg| arg.ty.is_error()) {
             return self.bad(span);
         }
@@ -61,10 +68,16 @@ impl<'a> Fx<'a> {
         let value = self.expr(arg, None);
         let ty = self.shallow(value.ty);
         let Some(&ptr) = ty.as_ptr() else {
-            return if ty.is_error() { self.bad(span) } else { self.mismatch(value, self.t.void_ptr, Origin::new(span, What::Arg(None, 0))) };
+            return if ty.is_error() {
+                self.bad(span)
+            } else {
+                self.mismatch(value, self.t.void_ptr, Origin::new(span, What::Arg(None, 0)))
+            };
         };
         match self.aqual(ptr.aqual) {
-            Aqual::Unique => self.builtin_call(Builtin::Free, Vec::new(), vec![value], self.t.void, span),
+            Aqual::Unique => {
+                self.builtin_call(Builtin::Free, Vec::new(), vec![value], self.t.void, span)
+            }
             Aqual::Counted | Aqual::Top => {
                 self.error(codes::E0604, span, "only unique pointers can be freed; counted ones are dropped with `drop_refptr`");
                 self.bad(span)
@@ -97,8 +110,18 @@ impl<'a> Fx<'a> {
         let o = Origin::new(old.span, What::Arg(None, 0));
         let old = self.convert(old, fat, o, true);
         // Elements move over as they are.
-        let result = if made.zeroterm { made } else { PtrTy { bounds: Bounds::Fat, ..notnull(elem, TyQuals::default(), Region::Heap) } };
-        self.builtin_call(Builtin::Realloc, vec![GArg::Ty(elem)], vec![old, count], Ty::ptr(result), span)
+        let result = if made.zeroterm {
+            made
+        } else {
+            PtrTy { bounds: Bounds::Fat, ..notnull(elem, TyQuals::default(), Region::Heap) }
+        };
+        self.builtin_call(
+            Builtin::Realloc,
+            vec![GArg::Ty(elem)],
+            vec![old, count],
+            Ty::ptr(result),
+            span,
+        )
     }
 
     fn handle(&mut self, arg: &'a hir::Expr) -> Expr {
@@ -106,7 +129,11 @@ impl<'a> Fx<'a> {
         let ty = self.shallow(value.ty);
         if !ty.is_error() && !matches!(ty.kind(), TyKind::RegionHandle(_)) {
             let text = self.show(ty);
-            self.error(codes::E0401, value.span, format!("a region's handle is needed here, not {text}"));
+            self.error(
+                codes::E0401,
+                value.span,
+                format!("a region's handle is needed here, not {text}"),
+            );
             return self.bad(arg.span);
         }
         value
@@ -138,7 +165,10 @@ impl<'a> Fx<'a> {
             }
             ("constant_p", [value]) => {
                 let value = self.expr(value, None);
-                let known = matches!(value.kind, ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str { .. });
+                let known = matches!(
+                    value.kind,
+                    ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str { .. }
+                );
                 return self.int_const(i128::from(known), self.t.int, span);
             }
             ("choose_expr", [cond, yes, no]) => {
@@ -150,14 +180,25 @@ impl<'a> Fx<'a> {
             }
             ("unreachable" | "trap", []) => {
                 self.report(
-                    Diagnostic::error(codes::E0900, format!("`{name}` would be undefined behaviour if reached"), span, "")
-                        .help("use `@assert(0)`, or throw an exception"),
+                    Diagnostic::error(
+                        codes::E0900,
+                        format!("`{name}` would be undefined behaviour if reached"),
+                        span,
+                        "",
+                    )
+                    .help("use `@assert(0)`, or throw an exception"),
                 );
                 return self.bad(span);
             }
-            ("huge_val" | "inf", []) => return mk(ExprKind::Float(f64::INFINITY), self.t.double, span),
+            ("huge_val" | "inf", []) => {
+                return mk(ExprKind::Float(f64::INFINITY), self.t.double, span);
+            }
             ("huge_valf" | "inff", []) => {
-                return mk(ExprKind::Float(f64::INFINITY), Ty::new(TyKind::Float(FloatTy::Float)), span);
+                return mk(
+                    ExprKind::Float(f64::INFINITY),
+                    Ty::new(TyKind::Float(FloatTy::Float)),
+                    span,
+                );
             }
             ("nan", [text]) => {
                 let _ = self.expr(text, None);
@@ -167,14 +208,26 @@ impl<'a> Fx<'a> {
                 let _ = self.expr(text, None);
                 return mk(ExprKind::Float(f64::NAN), Ty::new(TyKind::Float(FloatTy::Float)), span);
             }
-            ("prefetch", [_, ..]) => return crate::convert::conv(toft_tir::Conv::Drop, self.int_const(0, self.t.int, span), self.t.void),
+            ("prefetch", [_, ..]) => {
+                return crate::convert::conv(
+                    toft_tir::Conv::Drop,
+                    self.int_const(0, self.t.int, span),
+                    self.t.void,
+                );
+            }
             _ => {}
         }
         self.gnu_numeric(builtin, bare, args, span)
     }
 
     /// Those that compute on numbers: one argument type, one result type.
-    fn gnu_numeric(&mut self, builtin: Builtin, bare: &str, args: &'a [hir::Expr], span: Span) -> Expr {
+    fn gnu_numeric(
+        &mut self,
+        builtin: Builtin,
+        bare: &str,
+        args: &'a [hir::Expr],
+        span: Span,
+    ) -> Expr {
         let t = self.t;
         let (ushort, ullong) = (Ty::int(IntTy::UShort), Ty::int(IntTy::ULLong));
         let llong = Ty::int(IntTy::LLong);
@@ -192,7 +245,9 @@ impl<'a> Fx<'a> {
             "labs" => Some((t.long, t.long)),
             "llabs" => Some((llong, llong)),
             "fabs" | "sqrt" | "floor" | "ceil" => Some((t.double, t.double)),
-            "isnan" | "isinf" | "isfinite" | "signbit" | "isinf_sign" | "isnormal" => Some((t.double, t.int)),
+            "isnan" | "isinf" | "isfinite" | "signbit" | "isinf_sign" | "isnormal" => {
+                Some((t.double, t.int))
+            }
             _ => None,
         };
         let (Some((arg_ty, ret)), [arg]) = (known, args) else {

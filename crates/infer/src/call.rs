@@ -10,7 +10,9 @@ use toft_hir as hir;
 use toft_hir::{FuncId, Origin as Word};
 use toft_tir::{Aggregate, AggregateKind, Call, Callee, Expr, ExprKind, Place, PlaceKind, Varargs};
 use toft_ty::fold::open_func;
-use toft_ty::{AdtId, Flags, FuncTy, GArg, Kind, Region, RegionBound, Ty, TyKind, TyQuals, Variadic};
+use toft_ty::{
+    AdtId, Flags, FuncTy, GArg, Kind, Region, RegionBound, Ty, TyKind, TyQuals, Variadic,
+};
 
 impl<'a> Fx<'a> {
     pub fn call(
@@ -54,7 +56,14 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         }
         let gargs = self.fresh_generics(&func.generics, given, Some(id), span);
-        let mut values = self.arguments(Some(id), &sig.params, &gargs, sig.ret, &args[..sig.params.len()], expect);
+        let mut values = self.arguments(
+            Some(id),
+            &sig.params,
+            &gargs,
+            sig.ret,
+            &args[..sig.params.len()],
+            expect,
+        );
         let rest = &args[sig.params.len()..];
         let varargs = match sig.variadic {
             Variadic::No => Varargs::None,
@@ -134,7 +143,8 @@ impl<'a> Fx<'a> {
         args: &'a [hir::Expr],
         expect: Option<Ty>,
     ) -> Vec<Expr> {
-        let solving = gargs.iter().any(|arg| matches!(arg, GArg::Ty(_) | GArg::Int(_) | GArg::Aqual(_)));
+        let solving =
+            gargs.iter().any(|arg| matches!(arg, GArg::Ty(_) | GArg::Int(_) | GArg::Aqual(_)));
         if !solving {
             let each = args.iter().zip(params).enumerate();
             let list = each.map(|(n, (arg, &param))| {
@@ -178,7 +188,10 @@ impl<'a> Fx<'a> {
         let Some(expect) = expect else { return };
         let ret = self.subst(gargs, ret);
         let ret = self.shallow(ret);
-        if ret.is_void() || !self.deep(ret).flags().has(Flags::INFER) || matches!(ret.kind(), TyKind::Infer(_)) {
+        if ret.is_void()
+            || !self.deep(ret).flags().has(Flags::INFER)
+            || matches!(ret.kind(), TyKind::Infer(_))
+        {
             return;
         }
         let before = self.graph.constraints.len();
@@ -190,7 +203,8 @@ impl<'a> Fx<'a> {
 
     fn typed_rest(&mut self, id: FuncId, ty: Ty, first: usize, rest: &'a [hir::Expr]) -> Vec<Expr> {
         let each = rest.iter().enumerate();
-        each.map(|(n, arg)| self.expr_to(arg, ty, What::Arg(Some(id), (first + n) as u32))).collect()
+        each.map(|(n, arg)| self.expr_to(arg, ty, What::Arg(Some(id), (first + n) as u32)))
+            .collect()
     }
 
     /// Wraps each argument in the variant of the datatype that takes it.
@@ -222,8 +236,17 @@ impl<'a> Fx<'a> {
             let value = self.coerce(value, field, What::Field);
             let ty = Ty::new(TyKind::Variant(adt, variant, args));
             let kind = AggregateKind::Variant(adt, variant);
-            let made = mk(ExprKind::Aggregate(Box::new(Aggregate { kind, fields: vec![(0, value)] })), ty, span);
-            let place = Place { kind: PlaceKind::Temp(Box::new(made), here), ty, quals: TyQuals::default(), span };
+            let made = mk(
+                ExprKind::Aggregate(Box::new(Aggregate { kind, fields: vec![(0, value)] })),
+                ty,
+                span,
+            );
+            let place = Place {
+                kind: PlaceKind::Temp(Box::new(made), here),
+                ty,
+                quals: TyQuals::default(),
+                span,
+            };
             let at = Ty::ptr(notnull(ty, TyQuals::default(), region));
             let address = mk(ExprKind::AddrOf(Box::new(place)), at, span);
             list.push(crate::convert::conv(toft_tir::Conv::PtrCast, address, slot));
@@ -240,13 +263,23 @@ impl<'a> Fx<'a> {
             let want = self.field_ty(field, args);
             let cost = match (ty.as_ptr(), want.as_ptr()) {
                 _ if self.same_shape(ty, want) => 0,
-                (Some(a), Some(b)) if self.same_shape(a.elem, b.elem) && (b.quals.is_const || !a.quals.is_const) => {
-                    2 + u32::from(a.zeroterm != b.zeroterm) + u32::from((a.bounds == toft_ty::Bounds::Fat) != (b.bounds == toft_ty::Bounds::Fat))
+                (Some(a), Some(b))
+                    if self.same_shape(a.elem, b.elem)
+                        && (b.quals.is_const || !a.quals.is_const) =>
+                {
+                    2 + u32::from(a.zeroterm != b.zeroterm)
+                        + u32::from(
+                            (a.bounds == toft_ty::Bounds::Fat)
+                                != (b.bounds == toft_ty::Bounds::Fat),
+                        )
                 }
                 (None, None) if ty.is_integer() && want.is_integer() => {
                     let (Some(a), Some(b)) = (self.int_ty(ty), self.int_ty(want)) else { continue };
-                    if b.bytes() < a.bytes() { continue }
-                    3 + b.rank() - a.rank().min(b.rank()) + u32::from(a.is_signed() != b.is_signed())
+                    if b.bytes() < a.bytes() {
+                        continue;
+                    }
+                    3 + b.rank() - a.rank().min(b.rank())
+                        + u32::from(a.is_signed() != b.is_signed())
                 }
                 (None, None) if ty.is_float() && want.is_float() => 3,
                 _ => continue,
@@ -271,7 +304,11 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         };
         if ty.as_ptr().is_some_and(|ptr| ptr.foreign) {
-            self.error(codes::E1101, callee.span, "a function pointer of a host header cannot be called");
+            self.error(
+                codes::E1101,
+                callee.span,
+                "a function pointer of a host header cannot be called",
+            );
             return self.bad(span);
         }
         if !self.arg_count(None, func, args.len(), span) {
@@ -281,24 +318,37 @@ impl<'a> Fx<'a> {
         let sig = if func.binder.is_empty() {
             func
         } else {
-            let given: Vec<GArg> = func.binder.iter().map(|param| self.fresh_arg(param, span, None)).collect();
+            let given: Vec<GArg> =
+                func.binder.iter().map(|param| self.fresh_arg(param, span, None)).collect();
             opened = open_func(func, &given);
             &opened
         };
         let n = sig.params.len();
         let marker = [GArg::Int(toft_ty::IntExpr::Unknown)];
         let solving = !func.binder.iter().all(|param| param.kind == Kind::Region);
-        let values = self.arguments(None, &sig.params, if solving { &marker } else { &[] }, sig.ret, &args[..n], None);
+        let values = self.arguments(
+            None,
+            &sig.params,
+            if solving { &marker } else { &[] },
+            sig.ret,
+            &args[..n],
+            None,
+        );
         let varargs = match sig.variadic {
             Variadic::No => Varargs::None,
             Variadic::C => {
                 if args.len() > n {
-                    self.error(codes::E1101, span, "variable arguments through a function pointer are not checked by anything");
+                    self.error(
+                        codes::E1101,
+                        span,
+                        "variable arguments through a function pointer are not checked by anything",
+                    );
                 }
                 Varargs::None
             }
             Variadic::Typed(ty) => {
-                let rest = args[n..].iter().map(|arg| self.expr_to(arg, ty, What::Arg(None, n as u32)));
+                let rest =
+                    args[n..].iter().map(|arg| self.expr_to(arg, ty, What::Arg(None, n as u32)));
                 Varargs::Typed(rest.collect(), ty)
             }
             Variadic::Inject(ty) => self.inject_rest(ty, &args[n..]),
@@ -312,7 +362,13 @@ impl<'a> Fx<'a> {
         mk(ExprKind::Call(Box::new(call)), ret, span)
     }
 
-    pub fn region_bounds(&mut self, bounds: &[RegionBound], gargs: &[GArg], id: Option<FuncId>, span: Span) {
+    pub fn region_bounds(
+        &mut self,
+        bounds: &[RegionBound],
+        gargs: &[GArg],
+        id: Option<FuncId>,
+        span: Span,
+    ) {
         let at = |region: Region| match region {
             Region::Param(i) => match gargs.get(i as usize) {
                 Some(GArg::Region(region)) => *region,
@@ -345,8 +401,13 @@ impl<'a> Fx<'a> {
             let n = made.fields.len();
             let s = if n == 1 { "" } else { "s" };
             self.report(
-                Diagnostic::error(codes::E0404, format!("`{}` takes {n} value{s}, not {}", made.name, args.len()), span, "")
-                    .label(made.span, "declared here"),
+                Diagnostic::error(
+                    codes::E0404,
+                    format!("`{}` takes {n} value{s}, not {}", made.name, args.len()),
+                    span,
+                    "",
+                )
+                .label(made.span, "declared here"),
             );
             return self.bad(span);
         }
@@ -389,7 +450,9 @@ impl<'a> Fx<'a> {
             match *arg {
                 GArg::Region(region) => {
                     let low = bounds.iter().find_map(|bound| match *bound {
-                        RegionBound::Outlives(Region::Param(i), Region::Param(j)) if i as usize == n => {
+                        RegionBound::Outlives(Region::Param(i), Region::Param(j))
+                            if i as usize == n =>
+                        {
                             match gargs.get(j as usize) {
                                 Some(GArg::Region(region)) => Some(*region),
                                 _ => None,

@@ -24,9 +24,12 @@ impl<'a> Fx<'a> {
     }
 
     pub fn not_constant(&mut self, span: Span) {
-        self.report(
-            Diagnostic::error(codes::E0307, "a constant expression is needed here", span, "its value is not known at compile time"),
-        );
+        self.report(Diagnostic::error(
+            codes::E0307,
+            "a constant expression is needed here",
+            span,
+            "its value is not known at compile time",
+        ));
     }
 
     /// The value of an integer expression, when it is constant.
@@ -81,7 +84,8 @@ impl<'a> Fx<'a> {
     fn const_global(&mut self, id: GlobalId, depth: u32) -> Option<i128> {
         let prog: &'a hir::Program = self.prog;
         let global = &prog.globals[id];
-        if !(global.quals.is_const || global.is_constexpr) || !global.ty.is_integer() || depth > 16 {
+        if !(global.quals.is_const || global.is_constexpr) || !global.ty.is_integer() || depth > 16
+        {
             return None;
         }
         let Init::Expr(e) = &**global.init.as_ref()? else { return None };
@@ -94,27 +98,50 @@ impl<'a> Fx<'a> {
 
     /// Whether `e` may initialise a static object; replaces loads of constants by their values.
     pub fn static_value(&mut self, e: &mut Expr) -> bool {
-        if let ExprKind::Load(_) | ExprKind::Binary(..) | ExprKind::Compare(..) | ExprKind::Cond(..)
-        | ExprKind::Neg(_) | ExprKind::BitNot(_) | ExprKind::Not(_) | ExprKind::And(..) | ExprKind::Or(..) = e.kind
+        if let ExprKind::Load(_)
+        | ExprKind::Binary(..)
+        | ExprKind::Compare(..)
+        | ExprKind::Cond(..)
+        | ExprKind::Neg(_)
+        | ExprKind::BitNot(_)
+        | ExprKind::Not(_)
+        | ExprKind::And(..)
+        | ExprKind::Or(..) = e.kind
             && let Some(value) = self.const_value(e, 0)
         {
             e.kind = ExprKind::Int(value);
             return true;
         }
         match &mut e.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Null | ExprKind::Str { .. }
-            | ExprKind::FuncAddr(..) | ExprKind::Sizeof(_) | ExprKind::Alignof(_) => true,
+            ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Null
+            | ExprKind::Str { .. }
+            | ExprKind::FuncAddr(..)
+            | ExprKind::Sizeof(_)
+            | ExprKind::Alignof(_) => true,
             ExprKind::AddrOf(place) | ExprKind::Decay(place) => self.static_place(place),
             ExprKind::Conv(kind, inner) => {
                 matches!(
                     kind,
-                    Conv::IntToInt | Conv::IntToFloat | Conv::FloatToFloat | Conv::ToBool | Conv::PtrCast | Conv::ToVoid
-                        | Conv::ThinToFat { .. } | Conv::ViewFat | Conv::ViewThin
+                    Conv::IntToInt
+                        | Conv::IntToFloat
+                        | Conv::FloatToFloat
+                        | Conv::ToBool
+                        | Conv::PtrCast
+                        | Conv::ToVoid
+                        | Conv::ThinToFat { .. }
+                        | Conv::ViewFat
+                        | Conv::ViewThin
                 ) && self.static_value(inner)
             }
             ExprKind::PtrAdd(p, i) => self.static_value(p) && self.static_value(i),
-            ExprKind::Aggregate(made) => made.fields.iter_mut().all(|(_, value)| self.static_value(value)),
-            ExprKind::Binary(_, a, b) => e.ty.is_float() && self.static_value(a) && self.static_value(b),
+            ExprKind::Aggregate(made) => {
+                made.fields.iter_mut().all(|(_, value)| self.static_value(value))
+            }
+            ExprKind::Binary(_, a, b) => {
+                e.ty.is_float() && self.static_value(a) && self.static_value(b)
+            }
             ExprKind::Neg(a) => e.ty.is_float() && self.static_value(a),
             ExprKind::Cond(c, a, b) => {
                 self.static_value(c) && self.static_value(a) && self.static_value(b)
@@ -134,7 +161,9 @@ impl<'a> Fx<'a> {
                 !matches!(*base.ty.kind(), TyKind::Adt(id, _) if self.adt(id).kind == toft_ty::AdtKind::TaggedUnion)
                     && self.static_place(base)
             }
-            PlaceKind::ArrayIndex(base, index) => self.static_value(index) && self.static_place(base),
+            PlaceKind::ArrayIndex(base, index) => {
+                self.static_value(index) && self.static_place(base)
+            }
             PlaceKind::Deref(p) => self.static_value(p),
             // A compound literal at file level is static itself.
             PlaceKind::Temp(value, _) => self.static_value(value),

@@ -75,8 +75,8 @@ impl<'a> Fx<'a> {
             (TyKind::Ptr(a), TyKind::Ptr(b)) => self.convert_ptr(e, a, b, to, o, explicit),
             (_, TyKind::Ptr(b)) if self.is_null(&e) => self.null_to(b, to, e.span),
             (TyKind::Ptr(_), TyKind::Bool) => conv(Conv::ToBool, e, to),
-            (_, TyKind::Tag(n)) => self.to_tag(e, *n, to, o),
-            (_, TyKind::SizeofT(of)) => self.to_sizeof(e, *of, to, o),
+            (_, TyKind::Tag(n)) => self.tag_from(e, *n, to, o),
+            (_, TyKind::SizeofT(of)) => self.sizeof_from(e, *of, to, o),
             (_, TyKind::Ptr(_)) if from.is_integer() => {
                 self.report(
                     Diagnostic::error(
@@ -120,7 +120,7 @@ impl<'a> Fx<'a> {
         Ty::ptr(wide)
     }
 
-    fn to_tag(&mut self, e: Expr, n: IntExpr, to: Ty, o: Origin) -> Expr {
+    fn tag_from(&mut self, e: Expr, n: IntExpr, to: Ty, o: Origin) -> Expr {
         let value = const_int(&e);
         let fits = match (*self.shallow(e.ty).kind(), value) {
             (TyKind::Tag(m), _) => self.relate_int(m, n),
@@ -149,7 +149,7 @@ impl<'a> Fx<'a> {
         }
     }
 
-    fn to_sizeof(&mut self, e: Expr, of: Ty, to: Ty, o: Origin) -> Expr {
+    fn sizeof_from(&mut self, e: Expr, of: Ty, to: Ty, o: Origin) -> Expr {
         let fits = match (&e.kind, e.ty.kind()) {
             (_, TyKind::SizeofT(_)) => self.relate(e.ty, to, Mode::Eq, o),
             (ExprKind::Sizeof(ty), _) => self.relate(*ty, of, Mode::Eq, o),
@@ -201,13 +201,19 @@ impl<'a> Fx<'a> {
                             self.warn(
                                 codes::W0401,
                                 span,
-                                format!("the constant {value} becomes {new} when converted to {text}"),
+                                format!(
+                                    "the constant {value} becomes {new} when converted to {text}"
+                                ),
                             );
                         }
                         return self.int_const(new as i128, to, span);
                     }
                     let text = self.show(to);
-                    self.error(codes::E0412, span, format!("the constant {value} does not fit {text}"));
+                    self.error(
+                        codes::E0412,
+                        span,
+                        format!("the constant {value} does not fit {text}"),
+                    );
                     return self.bad(span);
                 }
                 _ => {}
@@ -244,7 +250,11 @@ impl<'a> Fx<'a> {
         if !self.refuse_opaque(ty, e.span, "tested") {
             let text = self.show(ty);
             let code = if ty.is_void() { codes::E0409 } else { codes::E0402 };
-            self.error(code, e.span, format!("a condition must be a number or a pointer, not {text}"));
+            self.error(
+                code,
+                e.span,
+                format!("a condition must be a number or a pointer, not {text}"),
+            );
         }
         self.bad(e.span)
     }
@@ -267,8 +277,7 @@ impl<'a> Fx<'a> {
             _ => format!("a value of type {want} is needed here, not {have}"),
         };
         let code = if o.what == What::Cast { codes::E0407 } else { codes::E0401 };
-        let mut diagnostic =
-            Diagnostic::error(code, message, e.span, format!("has type {have}"));
+        let mut diagnostic = Diagnostic::error(code, message, e.span, format!("has type {have}"));
         if let (Some(from), true) = (from.as_ptr(), to.is_arithmetic())
             && self.shallow(from.elem) == to
         {
@@ -291,7 +300,11 @@ impl<'a> Fx<'a> {
     pub fn null_to(&mut self, to: &PtrTy, ty: Ty, span: Span) -> Expr {
         if !to.nullable {
             let text = self.show(ty);
-            self.error(codes::E0506, span, format!("null where {text}, which is never null, is needed"));
+            self.error(
+                codes::E0506,
+                span,
+                format!("null where {text}, which is never null, is needed"),
+            );
             return self.bad(span);
         }
         mk(ExprKind::Null, ty, span)

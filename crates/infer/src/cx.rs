@@ -7,7 +7,9 @@ use toft_diag::{Code, Diagnostic, Reported, Session};
 use toft_hir::{self as hir, FuncId, LocalId, Program, RegionDecl};
 use toft_tir as tir;
 use toft_ty::print::{Names, ty_to_string};
-use toft_ty::{Aqual, Flags, Folder, GenericParam, IntExpr, Region, RegionBound, RegionId, Ty, TyKind};
+use toft_ty::{
+    Aqual, Flags, Folder, GenericParam, IntExpr, Region, RegionBound, RegionId, Ty, TyKind,
+};
 
 /// A type variable: what it stands for, and who asked for it.
 pub struct TyVar {

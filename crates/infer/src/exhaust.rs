@@ -129,12 +129,18 @@ impl<'x, 'a> Search<'x, 'a> {
     fn ctors(&self, ty: Ty, rows: &[Row<'_>], must: &Row<'_>) -> Vec<Ctor> {
         match *ty.kind() {
             TyKind::Ptr(ptr) => {
-                if ptr.nullable { vec![Ctor::Null, Ctor::NotNull] } else { vec![Ctor::NotNull] }
+                if ptr.nullable {
+                    vec![Ctor::Null, Ctor::NotNull]
+                } else {
+                    vec![Ctor::NotNull]
+                }
             }
             TyKind::Adt(id, _) => {
                 let def = self.fx.adt(id);
                 match def.kind {
-                    AdtKind::Datatype => (0..def.variants.len() as u32).map(Ctor::Variant).collect(),
+                    AdtKind::Datatype => {
+                        (0..def.variants.len() as u32).map(Ctor::Variant).collect()
+                    }
                     AdtKind::OpenDatatype => {
                         // Only those some pattern names need a look of their own.
                         let named = heads(rows, must).filter_map(|pat| match pat.kind {
@@ -242,11 +248,19 @@ impl<'x, 'a> Search<'x, 'a> {
             },
             (TyKind::Adt(id, _) | TyKind::Variant(id, ..), Ctor::Variant(n)) => {
                 let made = &self.fx.adt(id).variants[n as usize];
-                if made.fields.is_empty() { made.name.to_string() } else { list(format!("{}(", made.name), ")") }
+                if made.fields.is_empty() {
+                    made.name.to_string()
+                } else {
+                    list(format!("{}(", made.name), ")")
+                }
             }
             (TyKind::Adt(id, _), Ctor::Member(n)) => {
                 let def = self.fx.adt(id);
-                let name = def.fields.as_deref().and_then(|fields| fields.get(n as usize)).and_then(|f| f.name);
+                let name = def
+                    .fields
+                    .as_deref()
+                    .and_then(|fields| fields.get(n as usize))
+                    .and_then(|f| f.name);
                 let name = name.map_or("_", |name| name.as_str());
                 format!("{}{{.{name} = {}}}", def.name, parts.first().map_or("_", String::as_str))
             }

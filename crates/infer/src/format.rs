@@ -66,7 +66,15 @@ pub fn parse_printf(text: &[u32]) -> Result<Vec<Spec>, String> {
         }
         let length = at.length();
         let kind = at.next().ok_or("the format ends inside a conversion")?;
-        list.push(Spec { kind, length, star_width, star_precision, width, precision, suppressed: false });
+        list.push(Spec {
+            kind,
+            length,
+            star_width,
+            star_precision,
+            width,
+            precision,
+            suppressed: false,
+        });
     }
     Ok(list)
 }
@@ -97,7 +105,15 @@ pub fn parse_scanf(text: &[u32]) -> Result<Vec<Spec>, String> {
                 }
             }
         }
-        list.push(Spec { kind, length, star_width: false, star_precision: false, width, precision: None, suppressed });
+        list.push(Spec {
+            kind,
+            length,
+            star_width: false,
+            star_precision: false,
+            width,
+            precision: None,
+            suppressed,
+        });
     }
     Ok(list)
 }
@@ -227,7 +243,11 @@ impl<'a> Fx<'a> {
                 Ok(specs) if list.is_none() => list = Some(specs),
                 Ok(specs) => {
                     if list.as_ref() != Some(&specs) {
-                        self.error(codes::E1301, at, "the formats of `?:` take different arguments");
+                        self.error(
+                            codes::E1301,
+                            at,
+                            "the formats of `?:` take different arguments",
+                        );
                         return Varargs::C(Vec::new());
                     }
                 }
@@ -288,15 +308,32 @@ impl<'a> Fx<'a> {
             if matches!(place.kind, PlaceKind::Local(id) if id.0 == own.format))
     }
 
-    fn match_specs(&mut self, id: FuncId, specs: &[Spec], args: Vec<Expr>, scan: bool, at: Span, end: Span) -> Vec<Expr> {
+    fn match_specs(
+        &mut self,
+        id: FuncId,
+        specs: &[Spec],
+        args: Vec<Expr>,
+        scan: bool,
+        at: Span,
+        end: Span,
+    ) -> Vec<Expr> {
         let want: usize = specs
             .iter()
-            .map(|spec| usize::from(spec.star_width) + usize::from(spec.star_precision) + usize::from(takes(spec)))
+            .map(|spec| {
+                usize::from(spec.star_width)
+                    + usize::from(spec.star_precision)
+                    + usize::from(takes(spec))
+            })
             .sum();
         let given = args.len();
         if want != given {
             let s = if want == 1 { "" } else { "s" };
-            let mut d = Diagnostic::error(codes::E1301, format!("the format takes {want} argument{s}, but {given} are given"), at, "");
+            let mut d = Diagnostic::error(
+                codes::E1301,
+                format!("the format takes {want} argument{s}, but {given} are given"),
+                at,
+                "",
+            );
             if !end.is_none() {
                 d = d.label(end, "the last argument");
             }
@@ -319,7 +356,8 @@ impl<'a> Fx<'a> {
             let Some(arg) = args.next() else { break };
             let what = What::Arg(Some(id), n);
             n += 1;
-            let arg = if scan { self.scan_arg(spec, arg, what) } else { self.print_arg(spec, arg, what) };
+            let arg =
+                if scan { self.scan_arg(spec, arg, what) } else { self.print_arg(spec, arg, what) };
             out.push(arg);
         }
         out
@@ -339,7 +377,11 @@ impl<'a> Fx<'a> {
             return self.arith(arg, self.t.int, true);
         }
         let text = self.show(ty);
-        self.error(codes::E1301, arg.span, format!("a `*` in the format takes an `int`, not {text}"));
+        self.error(
+            codes::E1301,
+            arg.span,
+            format!("a `*` in the format takes an `int`, not {text}"),
+        );
         self.bad(arg.span)
     }
 
@@ -384,7 +426,11 @@ impl<'a> Fx<'a> {
         match spec.kind {
             'd' | 'i' | 'o' | 'u' | 'x' | 'X' | 'c' => {
                 if spec.kind == 'c' && spec.length != Length::None {
-                    self.error(codes::E0900, arg.span, "wide characters in formats are not supported yet");
+                    self.error(
+                        codes::E0900,
+                        arg.span,
+                        "wide characters in formats are not supported yet",
+                    );
                     return self.bad(arg.span);
                 }
                 let want = int_of(spec.length, matches!(spec.kind, 'd' | 'i' | 'c'));
@@ -405,7 +451,11 @@ impl<'a> Fx<'a> {
                     _ => false,
                 };
                 if !fits {
-                    return self.misfit_arg(spec, &arg, if long { "`long double`" } else { "`double`" });
+                    return self.misfit_arg(
+                        spec,
+                        &arg,
+                        if long { "`long double`" } else { "`double`" },
+                    );
                 }
                 let to = if long { ty } else { self.t.double };
                 self.arith(arg, to, true)
@@ -425,14 +475,23 @@ impl<'a> Fx<'a> {
             },
             'n' => {
                 self.report(
-                    Diagnostic::error(codes::E1301, "`%n` writes through its argument and is refused", arg.span, "")
-                        .help("`printf` returns the number of characters written"),
+                    Diagnostic::error(
+                        codes::E1301,
+                        "`%n` writes through its argument and is refused",
+                        arg.span,
+                        "",
+                    )
+                    .help("`printf` returns the number of characters written"),
                 );
                 self.bad(arg.span)
             }
             other => {
                 let _ = what;
-                self.error(codes::E1301, arg.span, format!("`%{other}` is no conversion of `printf`"));
+                self.error(
+                    codes::E1301,
+                    arg.span,
+                    format!("`%{other}` is no conversion of `printf`"),
+                );
                 self.bad(arg.span)
             }
         }
@@ -447,7 +506,8 @@ impl<'a> Fx<'a> {
         }
         let ty = self.shallow(arg.ty);
         let chars = ty.as_ptr().filter(|ptr| {
-            !ptr.foreign && matches!(self.shallow(ptr.elem).kind(), TyKind::Int(int) if int.bytes() == 1)
+            !ptr.foreign
+                && matches!(self.shallow(ptr.elem).kind(), TyKind::Int(int) if int.bytes() == 1)
         });
         let Some(&ptr) = chars else { return self.misfit_arg(spec, &arg, "a string") };
         if let ExprKind::Str { writable, .. } = &mut arg.kind {
@@ -464,15 +524,21 @@ impl<'a> Fx<'a> {
         let target = match spec.kind {
             'd' | 'i' => Ty::int(int_of(spec.length, true)),
             'o' | 'u' | 'x' | 'X' => Ty::int(int_of(spec.length, false)),
-            'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' => Ty::new(TyKind::Float(match spec.length {
-                Length::Long => FloatTy::Double,
-                Length::LongDouble => FloatTy::LongDouble,
-                _ => FloatTy::Float,
-            })),
+            'a' | 'A' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' => {
+                Ty::new(TyKind::Float(match spec.length {
+                    Length::Long => FloatTy::Double,
+                    Length::LongDouble => FloatTy::LongDouble,
+                    _ => FloatTy::Float,
+                }))
+            }
             's' | '[' | 'c' => return self.scan_chars(spec, arg, what),
             'n' => self.t.int,
             other => {
-                let why = if other == 'p' { "`%p` would make a pointer from text" } else { "no conversion of `scanf`" };
+                let why = if other == 'p' {
+                    "`%p` would make a pointer from text"
+                } else {
+                    "no conversion of `scanf`"
+                };
                 self.error(codes::E1301, arg.span, why);
                 return self.bad(arg.span);
             }
@@ -481,7 +547,9 @@ impl<'a> Fx<'a> {
         let fits = ty.as_ptr().is_some_and(|ptr| {
             let elem = self.shallow(ptr.elem);
             let same = match (self.int_ty(elem), self.int_ty(target)) {
-                (Some(a), Some(b)) => a.bytes() == b.bytes() && !matches!(elem.kind(), TyKind::Bool | TyKind::Enum(_)),
+                (Some(a), Some(b)) => {
+                    a.bytes() == b.bytes() && !matches!(elem.kind(), TyKind::Bool | TyKind::Enum(_))
+                }
                 _ => elem == target,
             };
             same && !ptr.quals.is_const && !ptr.foreign && !ptr.zeroterm
@@ -504,13 +572,20 @@ impl<'a> Fx<'a> {
                 && !ptr.quals.is_const
                 && matches!(self.shallow(ptr.elem).kind(), TyKind::Int(int) if int.bytes() == 1)
         });
-        let Some(&ptr) = chars else { return self.misfit_arg(spec, &arg, "a buffer of characters") };
+        let Some(&ptr) = chars else {
+            return self.misfit_arg(spec, &arg, "a buffer of characters");
+        };
         let width = match (spec.width, spec.kind) {
             (Some(width), _) => width,
             (None, 'c') => 1,
             (None, _) => {
                 let size = self.known_elements(&ptr).filter(|&n| n > 1);
-                let mut d = Diagnostic::error(codes::E1301, format!("`%{}` without a width can overrun any buffer", spec.kind), span, "");
+                let mut d = Diagnostic::error(
+                    codes::E1301,
+                    format!("`%{}` without a width can overrun any buffer", spec.kind),
+                    span,
+                    "",
+                );
                 d = match size {
                     Some(n) => d.help(format!("write `%{}{}`", n - 1, spec.kind)),
                     None => d.help("give the width: one less than the size of the buffer"),
@@ -524,8 +599,20 @@ impl<'a> Fx<'a> {
             && n < need
         {
             self.report(
-                Diagnostic::error(codes::E1301, format!("`%{width}{}` stores up to {need} characters into a buffer of {n}", spec.kind), span, "")
-                    .help(format!("write `%{}{}` at most", n.saturating_sub(need - width), spec.kind)),
+                Diagnostic::error(
+                    codes::E1301,
+                    format!(
+                        "`%{width}{}` stores up to {need} characters into a buffer of {n}",
+                        spec.kind
+                    ),
+                    span,
+                    "",
+                )
+                .help(format!(
+                    "write `%{}{}` at most",
+                    n.saturating_sub(need - width),
+                    spec.kind
+                )),
             );
             return self.bad(span);
         }

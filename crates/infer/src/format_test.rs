@@ -42,5 +42,8 @@ fn scanf_conversions() {
     let list = parse_scanf(&units("%d %*c%10[^]x]%lf %%")).expect("well formed");
     let kinds: Vec<(char, bool, Option<u64>)> =
         list.iter().map(|spec| (spec.kind, spec.suppressed, spec.width)).collect();
-    assert_eq!(kinds, [('d', false, None), ('c', true, None), ('[', false, Some(10)), ('f', false, None)]);
+    assert_eq!(
+        kinds,
+        [('d', false, None), ('c', true, None), ('[', false, Some(10)), ('f', false, None)]
+    );
 }

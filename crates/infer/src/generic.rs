@@ -8,7 +8,7 @@ use toft_diag::{Diagnostic, codes};
 use toft_hir::{FuncId, Program};
 use toft_tir::{Expr, ExprKind};
 use toft_ty::{
-    Aqual, Bounds, Folder, Flags, GArg, GenericParam, IntExpr, Kind, Region, Ty, TyKind, TyQuals,
+    Aqual, Bounds, Flags, Folder, GArg, GenericParam, IntExpr, Kind, Region, Ty, TyKind, TyQuals,
 };
 
 impl<'a> Fx<'a> {
@@ -47,7 +47,11 @@ impl<'a> Fx<'a> {
                             | (Kind::Aqual, GArg::Aqual(_))
                     );
                     if !fits {
-                        self.error(codes::E1001, span, format!("the argument for `'{}` is of the wrong kind", param.name));
+                        self.error(
+                            codes::E1001,
+                            span,
+                            format!("the argument for `'{}` is of the wrong kind", param.name),
+                        );
                         self.fresh_arg(param, span, of)
                     } else {
                         match arg {
@@ -81,13 +85,22 @@ impl<'a> Fx<'a> {
             {
                 let text = self.show(ty);
                 self.report(
-                    Diagnostic::error(codes::E1001, format!("`'{}` takes aliasable values only, not {text}", param.name), span, "")
-                        .help("the parameter must be bounded for tracked pointers (`'a\\U`)"),
+                    Diagnostic::error(
+                        codes::E1001,
+                        format!("`'{}` takes aliasable values only, not {text}", param.name),
+                        span,
+                        "",
+                    )
+                    .help("the parameter must be bounded for tracked pointers (`'a\\U`)"),
                 );
             }
             if param.kind == Kind::Word && !self.word_sized(ty) {
                 let text = self.show(ty);
-                self.error(codes::E1004, span, format!("`'{}` takes word-sized types only, not {text}", param.name));
+                self.error(
+                    codes::E1004,
+                    span,
+                    format!("`'{}` takes word-sized types only, not {text}", param.name),
+                );
             }
         }
     }
@@ -105,11 +118,21 @@ impl<'a> Fx<'a> {
 
     /// A function's name as a value: a pointer to it. Regions, integers and aliasabilities it
     /// is generic in stay open in the pointer's type; types are chosen here.
-    pub fn func_value(&mut self, id: FuncId, given: &[GArg], expect: Option<Ty>, span: Span) -> Expr {
+    pub fn func_value(
+        &mut self,
+        id: FuncId,
+        given: &[GArg],
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
         let prog: &'a Program = self.prog;
         let func = &prog.funcs[id];
         if func.builtin.is_some() {
-            self.error(codes::E0900, span, format!("`{}` is built in and cannot be used as a value", func.name));
+            self.error(
+                codes::E0900,
+                span,
+                format!("`{}` is built in and cannot be used as a value", func.name),
+            );
             return self.bad(span);
         }
         let (ty, args) = if func.generics.is_empty() {
@@ -180,8 +203,16 @@ impl<'a> Fx<'a> {
                 None => "the type".into(),
             };
             self.report(
-                Diagnostic::error(codes::E1002, format!("the type argument `'{}`{who} cannot be inferred", Symbol::as_str(name)), span, "")
-                    .help(format!("write it: {example}")),
+                Diagnostic::error(
+                    codes::E1002,
+                    format!(
+                        "the type argument `'{}`{who} cannot be inferred",
+                        Symbol::as_str(name)
+                    ),
+                    span,
+                    "",
+                )
+                .help(format!("write it: {example}")),
             );
         }
     }

@@ -72,7 +72,11 @@ impl<'a> Fx<'a> {
             let value = self.expr(e, None);
             if !value.ty.is_error() {
                 let text = self.show(ty);
-                self.error(codes::E0408, e.span, format!("{text} is initialised by a list in braces or a string"));
+                self.error(
+                    codes::E0408,
+                    e.span,
+                    format!("{text} is initialised by a list in braces or a string"),
+                );
             }
             return self.bad(e.span);
         }
@@ -89,7 +93,14 @@ impl<'a> Fx<'a> {
         }
     }
 
-    fn init_string(&mut self, units: &[u32], elem: Ty, len: IntExpr, zeroterm: bool, span: Span) -> Expr {
+    fn init_string(
+        &mut self,
+        units: &[u32],
+        elem: Ty,
+        len: IntExpr,
+        zeroterm: bool,
+        span: Span,
+    ) -> Expr {
         let int = self.int_ty(elem).unwrap_or(IntTy::Char);
         let n = match len {
             IntExpr::Const(n) => n,
@@ -118,7 +129,8 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         }
         // `{"abc"}` for a character array.
-        if let (TyKind::Array { elem, .. }, [InitItem { designators, value: Init::Expr(e) }]) = (*ty.kind(), items)
+        if let (TyKind::Array { elem, .. }, [InitItem { designators, value: Init::Expr(e) }]) =
+            (*ty.kind(), items)
             && designators.is_empty()
             && let hir::ExprKind::Str(width, _) = &e.kind
             && self.string_fits(elem, *width)
@@ -128,7 +140,9 @@ impl<'a> Fx<'a> {
         if !self.is_aggregate(ty) {
             return self.init_scalar(items, ty, what, span);
         }
-        if !matches!(ty.kind(), TyKind::Array { len: IntExpr::Unknown, .. }) && !self.need_complete(ty, span) {
+        if !matches!(ty.kind(), TyKind::Array { len: IntExpr::Unknown, .. })
+            && !self.need_complete(ty, span)
+        {
             return self.bad(span);
         }
         let mut cursor = Items { list: items, at: 0, typed: None, what, len: 0 };
@@ -151,7 +165,8 @@ impl<'a> Fx<'a> {
             [item] if item.designators.is_empty() => self.init(&item.value, ty, what, span),
             _ => {
                 let text = self.show(ty);
-                let code = if items[0].designators.is_empty() { codes::E0408 } else { codes::E0304 };
+                let code =
+                    if items[0].designators.is_empty() { codes::E0408 } else { codes::E0304 };
                 self.error(code, span, format!("{text} takes one value, not a list"));
                 self.bad(span)
             }
@@ -240,14 +255,22 @@ impl<'a> Fx<'a> {
 
     /// Takes items for the sub-objects of `parts`. `first`: designators of the current item
     /// that an outer level left for this one.
-    fn fill(&mut self, parts: &mut Parts, items: &mut Items<'a>, braced: bool, first: &'a [Designator], span: Span) {
+    fn fill(
+        &mut self,
+        parts: &mut Parts,
+        items: &mut Items<'a>,
+        braced: bool,
+        first: &'a [Designator],
+        span: Span,
+    ) {
         let count = self.sub_count(parts.ty);
         let unknown = count == u64::MAX;
         let mut pos = 0;
         let mut rest: &'a [Designator] = first;
         let mut started = false;
         while let Some(item) = items.list.get(items.at) {
-            let designators = if started || rest.is_empty() { item.designators.as_slice() } else { rest };
+            let designators =
+                if started || rest.is_empty() { item.designators.as_slice() } else { rest };
             let own = !started && !rest.is_empty();
             started = true;
             if !own && !designators.is_empty() && !braced {
@@ -391,7 +414,6 @@ impl<'a> Fx<'a> {
         Some(n + 1)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one step of the initialiser walk")]
     fn range(
         &mut self,
         parts: &mut Parts,
@@ -413,7 +435,11 @@ impl<'a> Fx<'a> {
             match copy {
                 Some(copy) if simple => put(parts, n, copy),
                 _ => {
-                    self.error(codes::E0900, span, "a range of elements needs a constant value here");
+                    self.error(
+                        codes::E0900,
+                        span,
+                        "a range of elements needs a constant value here",
+                    );
                     return;
                 }
             }
@@ -421,7 +447,14 @@ impl<'a> Fx<'a> {
     }
 
     /// Sub-object `n` from the current item (and, with elided braces, those after it).
-    fn sub_object(&mut self, parts: &mut Parts, n: u64, items: &mut Items<'a>, path: &'a [Designator], span: Span) {
+    fn sub_object(
+        &mut self,
+        parts: &mut Parts,
+        n: u64,
+        items: &mut Items<'a>,
+        path: &'a [Designator],
+        span: Span,
+    ) {
         let Some(ty) = self.sub_ty(parts, n) else {
             items.at += 1;
             return;
@@ -465,7 +498,13 @@ impl<'a> Fx<'a> {
     }
 
     /// The item as the whole sub-object, or `None` when its braces were elided.
-    fn sub_expr(&mut self, e: &'a hir::Expr, ty: Ty, items: &mut Items<'a>, span: Span) -> Option<Node> {
+    fn sub_expr(
+        &mut self,
+        e: &'a hir::Expr,
+        ty: Ty,
+        items: &mut Items<'a>,
+        span: Span,
+    ) -> Option<Node> {
         let what = items.what;
         if !self.is_aggregate(ty) {
             let value = match items.typed.take() {
@@ -538,16 +577,13 @@ impl<'a> Fx<'a> {
         let count = self.sub_count(parts.ty);
         let given = parts.list.len() as u64;
         match *parts.ty.kind() {
-            TyKind::Array { elem, .. } => {
-                if given < count && count != u64::MAX && !self.zeroable(elem) {
-                    self.missing(elem, None, span);
-                }
+            TyKind::Array { elem, .. }
+                if given < count && count != u64::MAX && !self.zeroable(elem) =>
+            {
+                self.missing(elem, None, span);
             }
-            TyKind::Adt(id, _) if self.adt(id).kind != AdtKind::Struct => {}
-            TyKind::Adt(id, _) => {
-                if given < count {
-                    self.missing_field(id, parts, span);
-                }
+            TyKind::Adt(id, _) if self.adt(id).kind == AdtKind::Struct && given < count => {
+                self.missing_field(id, parts, span);
             }
             TyKind::Tuple(fields) => {
                 for (n, &ty) in fields.iter().enumerate() {
@@ -598,16 +634,29 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         }
         let n = match (len, const_int(&count)) {
-            (IntExpr::Const(n), Some(k)) if k == i128::from(n) || (k >= 0 && k < i128::from(n) && self.zeroable(elem)) => n,
+            (IntExpr::Const(n), Some(k))
+                if k == i128::from(n) || (k >= 0 && k < i128::from(n) && self.zeroable(elem)) =>
+            {
+                n
+            }
             (IntExpr::Unknown, Some(k)) if k > 0 => k as u64,
             (IntExpr::Const(n), Some(k)) => {
-                self.error(codes::E0408, span, format!("a comprehension of {k} elements for an array of {n}"));
+                self.error(
+                    codes::E0408,
+                    span,
+                    format!("a comprehension of {k} elements for an array of {n}"),
+                );
                 return self.bad(span);
             }
             _ => {
                 self.report(
-                    Diagnostic::error(codes::E0307, "the length of an array's comprehension must be constant", count.span, "")
-                        .help("use `new {for …}` for a length known at run time"),
+                    Diagnostic::error(
+                        codes::E0307,
+                        "the length of an array's comprehension must be constant",
+                        count.span,
+                        "",
+                    )
+                    .help("use `new {for …}` for a length known at run time"),
                 );
                 return self.bad(span);
             }
@@ -624,7 +673,11 @@ impl<'a> Fx<'a> {
 
     /// Count (as `unsigned long`) and element of a comprehension; its variable is `unsigned`
     /// unless it was declared otherwise.
-    pub fn comprehension_parts(&mut self, comp: &'a hir::Comprehension, elem: Option<Ty>) -> (Expr, Expr) {
+    pub fn comprehension_parts(
+        &mut self,
+        comp: &'a hir::Comprehension,
+        elem: Option<Ty>,
+    ) -> (Expr, Expr) {
         let count = self.expr(&comp.bound, None);
         let ty = self.shallow(count.ty);
         let count = if ty.is_integer() {
@@ -632,7 +685,11 @@ impl<'a> Fx<'a> {
         } else {
             if !ty.is_error() {
                 let text = self.show(ty);
-                self.error(codes::E0402, count.span, format!("the number of elements must be an integer, not {text}"));
+                self.error(
+                    codes::E0402,
+                    count.span,
+                    format!("the number of elements must be an integer, not {text}"),
+                );
             }
             self.bad(comp.bound.span)
         };
@@ -664,7 +721,11 @@ fn init_span(init: &Init, or: Span) -> Span {
         Init::Expr(e) => e.span,
         Init::List(_, span) => *span,
         Init::Comprehension(comp) => {
-            if comp.span.is_none() { or } else { comp.span }
+            if comp.span.is_none() {
+                or
+            } else {
+                comp.span
+            }
         }
     }
 }

@@ -23,12 +23,13 @@ mod generic;
 mod init;
 mod new;
 mod pat;
+mod place;
 mod pointer;
 mod region;
 mod relate;
-mod stmt;
 #[cfg(test)]
 mod snippets_test;
+mod stmt;
 mod types;
 mod unary;
 mod zonk;
@@ -98,7 +99,11 @@ pub fn run(sess: &Session, prog: &Program, id: FuncId) -> Result<tir::Func, Repo
 }
 
 /// The constant initialiser of a global, fully typed; `None` when it has none.
-pub fn global_init(sess: &Session, prog: &Program, id: GlobalId) -> Result<Option<tir::Expr>, Reported> {
+pub fn global_init(
+    sess: &Session,
+    prog: &Program,
+    id: GlobalId,
+) -> Result<Option<tir::Expr>, Reported> {
     let global = &prog.globals[id];
     let mut fx = Fx::new(sess, prog);
     if global.ty.is_error() {
@@ -144,7 +149,9 @@ pub(crate) fn global_ty(fx: &mut Fx<'_>, id: GlobalId) -> Option<Ty> {
         fx.poison();
         return None;
     }
-    let TyKind::Array { len: IntExpr::Unknown, .. } = global.ty.kind() else { return Some(global.ty) };
+    let TyKind::Array { len: IntExpr::Unknown, .. } = global.ty.kind() else {
+        return Some(global.ty);
+    };
     let init = global.init.as_deref()?;
     let mut inner = Fx::new(fx.sess, fx.prog);
     let value = inner.init(init, global.ty, What::Init(None), global.span);
@@ -166,8 +173,13 @@ fn unset_global(fx: &mut Fx<'_>, global: &hir::Global) {
     }
     let text = fx.show(global.ty);
     fx.report(
-        Diagnostic::error(codes::E0701, format!("`{}` needs an initialiser", global.name), global.span, "")
-            .note(format!("globals start as zero, which is not a value of type {text}")),
+        Diagnostic::error(
+            codes::E0701,
+            format!("`{}` needs an initialiser", global.name),
+            global.span,
+            "",
+        )
+        .note(format!("globals start as zero, which is not a value of type {text}")),
     );
 }
 
@@ -235,7 +247,9 @@ fn check_main(fx: &mut Fx<'_>, id: FuncId, func: &hir::Func) {
     let strings = |ty: &Ty| {
         ty.as_ptr().is_some_and(|outer| {
             outer.bounds == Bounds::Fat
-                && outer.elem.as_ptr().is_some_and(|inner| fx.is_char(inner.elem) && (inner.zeroterm || inner.bounds == Bounds::Fat))
+                && outer.elem.as_ptr().is_some_and(|inner| {
+                    fx.is_char(inner.elem) && (inner.zeroterm || inner.bounds == Bounds::Fat)
+                })
         })
     };
     let params = match sig.params.as_slice() {

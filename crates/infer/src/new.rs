@@ -25,7 +25,9 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         };
         let wanted = expect.and_then(|ty| self.shallow(ty).as_ptr()).copied();
-        let elem = wanted.map(|ptr| self.shallow(ptr.elem)).filter(|ty| !matches!(ty.kind(), TyKind::Infer(_) | TyKind::Void));
+        let elem = wanted
+            .map(|ptr| self.shallow(ptr.elem))
+            .filter(|ty| !matches!(ty.kind(), TyKind::Infer(_) | TyKind::Void));
         match &new.init {
             Init::Expr(e) => self.new_value(e, elem, wanted, home, span),
             Init::List(..) => self.new_list(&new.init, elem, wanted, home, span),
@@ -42,7 +44,12 @@ impl<'a> Fx<'a> {
         }
     }
 
-    fn home(&mut self, handle: Option<&'a hir::Expr>, qual: Option<&'a hir::Expr>, expect: Option<Ty>) -> Option<Home> {
+    fn home(
+        &mut self,
+        handle: Option<&'a hir::Expr>,
+        qual: Option<&'a hir::Expr>,
+        expect: Option<Ty>,
+    ) -> Option<Home> {
         let mut region = Region::Heap;
         let handle = match handle {
             None => None,
@@ -52,7 +59,11 @@ impl<'a> Fx<'a> {
                 let TyKind::RegionHandle(at) = *ty.kind() else {
                     if !ty.is_error() {
                         let text = self.show(ty);
-                        self.error(codes::E0401, value.span, format!("a region's handle is needed here, not {text}"));
+                        self.error(
+                            codes::E0401,
+                            value.span,
+                            format!("a region's handle is needed here, not {text}"),
+                        );
                     }
                     return None;
                 };
@@ -68,7 +79,11 @@ impl<'a> Fx<'a> {
                 let TyKind::AqualHandle(given) = *ty.kind() else {
                     if !ty.is_error() {
                         let text = self.show(ty);
-                        self.error(codes::E0401, value.span, format!("an aliasability is needed here, not {text}"));
+                        self.error(
+                            codes::E0401,
+                            value.span,
+                            format!("an aliasability is needed here, not {text}"),
+                        );
                     }
                     return None;
                 };
@@ -88,13 +103,28 @@ impl<'a> Fx<'a> {
         Some(Home { handle, region, qual, aqual })
     }
 
-    fn made(&mut self, elem: Ty, count: Option<Expr>, init: NewInit, ptr: PtrTy, home: Home, span: Span) -> Expr {
+    fn made(
+        &mut self,
+        elem: Ty,
+        count: Option<Expr>,
+        init: NewInit,
+        ptr: PtrTy,
+        home: Home,
+        span: Span,
+    ) -> Expr {
         let ptr = PtrTy { region: home.region, aqual: home.aqual, ..ptr };
         let made = New { elem, count, init, region: home.handle, qual: home.qual };
         mk(ExprKind::New(Box::new(made)), Ty::ptr(ptr), span)
     }
 
-    fn new_value(&mut self, e: &'a hir::Expr, elem: Option<Ty>, wanted: Option<PtrTy>, home: Home, span: Span) -> Expr {
+    fn new_value(
+        &mut self,
+        e: &'a hir::Expr,
+        elem: Option<Ty>,
+        wanted: Option<PtrTy>,
+        home: Home,
+        span: Span,
+    ) -> Expr {
         if let hir::ExprKind::Init(init) = &e.kind {
             return self.new_list(init, elem, wanted, home, span);
         }
@@ -127,16 +157,24 @@ impl<'a> Fx<'a> {
         self.made(ty, None, NewInit::Value(value), ptr, home, span)
     }
 
-    fn new_string(&mut self, of: Ty, units: &[u32], wanted: Option<PtrTy>, home: Home, span: Span) -> Expr {
+    fn new_string(
+        &mut self,
+        of: Ty,
+        units: &[u32],
+        wanted: Option<PtrTy>,
+        home: Home,
+        span: Span,
+    ) -> Expr {
         let int = self.int_ty(of).unwrap_or(IntTy::Char);
         let fat = wanted.is_some_and(|ptr| ptr.bounds == Bounds::Fat);
         let n = units.len() as u64;
         // As a fat pointer the terminator is an element of its own.
         let total = n + u64::from(fat);
         let ty = Ty::new(TyKind::Array { elem: of, len: IntExpr::Const(total), zeroterm: false });
-        let fields = units.iter().enumerate().map(|(i, &unit)| {
-            (i as u64, mk(ExprKind::Int(int.wrap(i128::from(unit))), of, span))
-        });
+        let fields = units
+            .iter()
+            .enumerate()
+            .map(|(i, &unit)| (i as u64, mk(ExprKind::Int(int.wrap(i128::from(unit))), of, span)));
         let value = crate::init::aggregate(fields.collect(), ty, span);
         let quals = wanted.map_or(TyQuals::default(), |ptr| ptr.quals);
         let ptr = if fat {
@@ -144,15 +182,36 @@ impl<'a> Fx<'a> {
         } else {
             PtrTy { bounds: thin(n), zeroterm: self.is_char(of), ..notnull(of, quals, home.region) }
         };
-        self.made(of, Some(self.int_const(i128::from(total), self.t.ulong, span)), NewInit::Array(value), ptr, home, span)
+        self.made(
+            of,
+            Some(self.int_const(i128::from(total), self.t.ulong, span)),
+            NewInit::Array(value),
+            ptr,
+            home,
+            span,
+        )
     }
 
-    fn new_list(&mut self, init: &'a Init, elem: Option<Ty>, wanted: Option<PtrTy>, home: Home, span: Span) -> Expr {
-        let array = wanted.is_some_and(|ptr| ptr.bounds == Bounds::Fat || !matches!(ptr.bounds, Bounds::Thin(IntExpr::Const(1))));
+    fn new_list(
+        &mut self,
+        init: &'a Init,
+        elem: Option<Ty>,
+        wanted: Option<PtrTy>,
+        home: Home,
+        span: Span,
+    ) -> Expr {
+        let array = wanted.is_some_and(|ptr| {
+            ptr.bounds == Bounds::Fat || !matches!(ptr.bounds, Bounds::Thin(IntExpr::Const(1)))
+        });
         let Some(elem) = elem else {
             self.report(
-                Diagnostic::error(codes::E0408, "the type of what is made is not known here", span, "")
-                    .help("give the variable that takes it a type"),
+                Diagnostic::error(
+                    codes::E0408,
+                    "the type of what is made is not known here",
+                    span,
+                    "",
+                )
+                .help("give the variable that takes it a type"),
             );
             return self.bad(span);
         };
@@ -167,14 +226,22 @@ impl<'a> Fx<'a> {
         }
         let whole = Ty::new(TyKind::Array { elem, len: IntExpr::Unknown, zeroterm: false });
         let value = self.init(init, whole, What::Field, span);
-        let TyKind::Array { len: IntExpr::Const(n), .. } = *value.ty.kind() else { return self.bad(span) };
+        let TyKind::Array { len: IntExpr::Const(n), .. } = *value.ty.kind() else {
+            return self.bad(span);
+        };
         let count = self.int_const(i128::from(n), self.t.ulong, span);
         let ptr = self.array_ptr(elem, Some(i128::from(n)), wanted, &home);
         self.made(elem, Some(count), NewInit::Array(value), ptr, home, span)
     }
 
     /// The type of a new array of `n` elements, suited to what is wanted.
-    fn array_ptr(&mut self, elem: Ty, n: Option<i128>, wanted: Option<PtrTy>, home: &Home) -> PtrTy {
+    fn array_ptr(
+        &mut self,
+        elem: Ty,
+        n: Option<i128>,
+        wanted: Option<PtrTy>,
+        home: &Home,
+    ) -> PtrTy {
         let base = notnull(elem, TyQuals::default(), home.region);
         let n = n.and_then(|n| u64::try_from(n).ok());
         match wanted {
@@ -191,13 +258,24 @@ impl<'a> Fx<'a> {
     }
 
     /// `malloc`, `calloc`, `rmalloc`, … : what is allocated is read off the size.
-    pub fn allocation(&mut self, builtin: Builtin, args: &'a [hir::Expr], expect: Option<Ty>, span: Span) -> Expr {
-        let (handle, qual, rest): (Option<&hir::Expr>, Option<&hir::Expr>, &'a [hir::Expr]) = match (builtin, args) {
-            (Builtin::Malloc | Builtin::Calloc, rest) => (None, None, rest),
-            (Builtin::Rmalloc | Builtin::Rcalloc, [handle, rest @ ..]) => (Some(handle), None, rest),
-            (Builtin::Rqmalloc | Builtin::Rqcalloc, [handle, qual, rest @ ..]) => (Some(handle), Some(qual), rest),
-            _ => (None, None, &[]),
-        };
+    pub fn allocation(
+        &mut self,
+        builtin: Builtin,
+        args: &'a [hir::Expr],
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
+        let (handle, qual, rest): (Option<&hir::Expr>, Option<&hir::Expr>, &'a [hir::Expr]) =
+            match (builtin, args) {
+                (Builtin::Malloc | Builtin::Calloc, rest) => (None, None, rest),
+                (Builtin::Rmalloc | Builtin::Rcalloc, [handle, rest @ ..]) => {
+                    (Some(handle), None, rest)
+                }
+                (Builtin::Rqmalloc | Builtin::Rqcalloc, [handle, qual, rest @ ..]) => {
+                    (Some(handle), Some(qual), rest)
+                }
+                _ => (None, None, &[]),
+            };
         let calloc = matches!(builtin, Builtin::Calloc | Builtin::Rcalloc | Builtin::Rqcalloc);
         if rest.len() != 1 + usize::from(calloc) {
             self.error(codes::E0404, span, "an allocation with the wrong number of arguments");
@@ -251,7 +329,8 @@ impl<'a> Fx<'a> {
 
     /// A size without `sizeof` counts characters, of the kind the context wants.
     fn byte_wanted(&self, expect: Option<Ty>) -> Ty {
-        let elem = expect.and_then(|ty| self.shallow(ty).as_ptr()).map(|ptr| self.shallow(ptr.elem));
+        let elem =
+            expect.and_then(|ty| self.shallow(ty).as_ptr()).map(|ptr| self.shallow(ptr.elem));
         match elem.map(Ty::kind) {
             Some(TyKind::Int(int)) if int.bytes() == 1 => self.int_of(*int),
             _ => self.t.char,
@@ -267,7 +346,14 @@ impl<'a> Fx<'a> {
         }
     }
 
-    fn allocate(&mut self, elem: Ty, count: Option<Expr>, home: Home, expect: Option<Ty>, span: Span) -> Expr {
+    fn allocate(
+        &mut self,
+        elem: Ty,
+        count: Option<Expr>,
+        home: Home,
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
         let elem = self.shallow(elem);
         let wanted = expect.and_then(|ty| self.shallow(ty).as_ptr()).copied();
         if elem.is_error() || !self.need_complete(elem, span) {
@@ -276,9 +362,14 @@ impl<'a> Fx<'a> {
         if !self.zeroable(elem) {
             let text = self.show(elem);
             self.report(
-                Diagnostic::error(codes::E0701, format!("memory for {text} cannot be handed out all zero"), span, "")
-                    .note("zero bytes are not a value of this type")
-                    .help("make the object with `new`, which gives it a value"),
+                Diagnostic::error(
+                    codes::E0701,
+                    format!("memory for {text} cannot be handed out all zero"),
+                    span,
+                    "",
+                )
+                .note("zero bytes are not a value of this type")
+                .help("make the object with `new`, which gives it a value"),
             );
             return self.bad(span);
         }
@@ -297,7 +388,11 @@ impl<'a> Fx<'a> {
         if !ty.is_integer() {
             if !ty.is_error() {
                 let text = self.show(ty);
-                self.error(codes::E0402, count.span, format!("a size must be an integer, not {text}"));
+                self.error(
+                    codes::E0402,
+                    count.span,
+                    format!("a size must be an integer, not {text}"),
+                );
             }
             return self.bad(span);
         }

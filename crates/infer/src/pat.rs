@@ -10,8 +10,8 @@ use toft_hir as hir;
 use toft_hir::{FieldName, LocalId, LocalTy};
 use toft_tir::{self as tir, Pat, PatKind, Scrutinee};
 use toft_ty::{
-    AdtDef, AdtId, AdtKind, Aqual, FieldDef, GArg, GenericParam, IntExpr, Kind, Region, RegionBound, Ty, TyKind,
-    TyQuals,
+    AdtDef, AdtId, AdtKind, Aqual, FieldDef, GArg, GenericParam, IntExpr, Kind, Region,
+    RegionBound, Ty, TyKind, TyQuals,
 };
 
 /// Where what is matched lies: `None` for a value without a place.
@@ -59,7 +59,11 @@ impl<'a> Fx<'a> {
                 Some(ptr) if ptr.nullable => PatKind::Null,
                 Some(_) => {
                     let text = self.show(ty);
-                    self.error(codes::E0802, span, format!("{text} is never null: this pattern cannot match"));
+                    self.error(
+                        codes::E0802,
+                        span,
+                        format!("{text} is never null: this pattern cannot match"),
+                    );
                     PatKind::Wild
                 }
                 None => self.misfit(pat, ty, "a pointer"),
@@ -81,10 +85,20 @@ impl<'a> Fx<'a> {
             H::Tuple(pats) => match *ty.kind() {
                 TyKind::Tuple(fields) if fields.len() == pats.len() => {
                     let each = pats.iter().zip(fields).enumerate();
-                    PatKind::Fields(each.map(|(n, (pat, &ty))| (n as u32, self.pattern(pat, ty, at))).collect())
+                    PatKind::Fields(
+                        each.map(|(n, (pat, &ty))| (n as u32, self.pattern(pat, ty, at))).collect(),
+                    )
                 }
                 TyKind::Tuple(fields) => {
-                    self.error(codes::E0803, span, format!("a pattern of {} parts for a tuple of {}", pats.len(), fields.len()));
+                    self.error(
+                        codes::E0803,
+                        span,
+                        format!(
+                            "a pattern of {} parts for a tuple of {}",
+                            pats.len(),
+                            fields.len()
+                        ),
+                    );
                     pats.iter().for_each(|pat| self.forget(pat));
                     PatKind::Wild
                 }
@@ -105,7 +119,9 @@ impl<'a> Fx<'a> {
         use hir::PatKind as H;
         match &pat.kind {
             H::AddrOf(inner) | H::As(_, inner) => self.forget(inner),
-            H::Tuple(list) | H::Variant { args: list, .. } => list.iter().for_each(|pat| self.forget(pat)),
+            H::Tuple(list) | H::Variant { args: list, .. } => {
+                list.iter().for_each(|pat| self.forget(pat))
+            }
             H::Record { fields, .. } => fields.iter().for_each(|(_, pat)| self.forget(pat)),
             _ => {}
         }
@@ -139,7 +155,11 @@ impl<'a> Fx<'a> {
                 let o = Origin::new(span, What::Init(Some(id)));
                 if !self.relate(ty, written, crate::relate::Mode::Flow, o) {
                     let (have, want) = (self.show(ty), self.show(written));
-                    self.error(codes::E0803, span, format!("the variable is declared as {want}, but the part has type {have}"));
+                    self.error(
+                        codes::E0803,
+                        span,
+                        format!("the variable is declared as {want}, but the part has type {have}"),
+                    );
                 }
                 written
             }
@@ -147,14 +167,21 @@ impl<'a> Fx<'a> {
         };
         let uncopied = match ty.kind() {
             TyKind::Array { .. } => Some("an array"),
-            TyKind::Adt(adt, _) if self.adt(*adt).is_datatype() => Some("a datatype of unknown variant"),
+            TyKind::Adt(adt, _) if self.adt(*adt).is_datatype() => {
+                Some("a datatype of unknown variant")
+            }
             TyKind::Void => Some("nothing"),
             _ => None,
         };
         if let Some(what) = uncopied {
             self.report(
-                Diagnostic::error(codes::E0803, format!("{what} cannot be copied into a variable"), span, "")
-                    .help("bind a pointer to it: `*x`"),
+                Diagnostic::error(
+                    codes::E0803,
+                    format!("{what} cannot be copied into a variable"),
+                    span,
+                    "",
+                )
+                .help("bind a pointer to it: `*x`"),
             );
         }
         self.must_live(ty, decl.region, Origin::new(decl.span, What::Local(id)));
@@ -164,8 +191,13 @@ impl<'a> Fx<'a> {
     fn bind_ref(&mut self, id: LocalId, ty: Ty, at: At, span: Span) -> PatKind {
         let Some((region, quals, aqual)) = at else {
             self.report(
-                Diagnostic::error(codes::E0803, "`*x` needs a place, and what is matched is a value", span, "")
-                    .help("bind a copy: `x`"),
+                Diagnostic::error(
+                    codes::E0803,
+                    "`*x` needs a place, and what is matched is a value",
+                    span,
+                    "",
+                )
+                .help("bind a copy: `x`"),
             );
             self.poison();
             return PatKind::Wild;
@@ -222,7 +254,8 @@ impl<'a> Fx<'a> {
             }
             list.push(match param.kind {
                 Kind::Any | Kind::Word => {
-                    let name = self.generics.get(index as usize).map_or(param.name, |param| param.name);
+                    let name =
+                        self.generics.get(index as usize).map_or(param.name, |param| param.name);
                     GArg::Ty(Ty::new(TyKind::Param(index, name)))
                 }
                 Kind::Region => GArg::Region(Region::Param(index)),
@@ -282,9 +315,14 @@ impl<'a> Fx<'a> {
         if args.len() > n || (args.len() < n && !rest && !(args.is_empty() && n == 0)) {
             let s = if n == 1 { "" } else { "s" };
             self.report(
-                Diagnostic::error(codes::E0803, format!("`{}` has {n} value{s}, the pattern has {}", made.name, args.len()), pat.span, "")
-                    .label(made.span, "declared here")
-                    .help("write `...` for values that do not matter"),
+                Diagnostic::error(
+                    codes::E0803,
+                    format!("`{}` has {n} value{s}, the pattern has {}", made.name, args.len()),
+                    pat.span,
+                    "",
+                )
+                .label(made.span, "declared here")
+                .help("write `...` for values that do not matter"),
             );
             args.iter().for_each(|pat| self.forget(pat));
             return PatKind::Wild;
@@ -313,10 +351,16 @@ impl<'a> Fx<'a> {
     ) -> PatKind {
         if let (TyKind::Tuple(tys), None) = (*ty.kind(), named) {
             let each = fields.iter().zip(tys).enumerate();
-            return PatKind::Fields(each.map(|(n, ((_, pat), &ty))| (n as u32, self.pattern(pat, ty, at))).collect());
+            return PatKind::Fields(
+                each.map(|(n, ((_, pat), &ty))| (n as u32, self.pattern(pat, ty, at))).collect(),
+            );
         }
         let (id, given) = match *ty.kind() {
-            TyKind::Adt(id, given) if named.is_none_or(|named| named == id) && !self.adt(id).is_datatype() => (id, given),
+            TyKind::Adt(id, given)
+                if named.is_none_or(|named| named == id) && !self.adt(id).is_datatype() =>
+            {
+                (id, given)
+            }
             _ => {
                 let what = match named {
                     Some(id) => format!("a `{}`", self.adt(id).name),
@@ -346,16 +390,25 @@ impl<'a> Fx<'a> {
                     PatKind::Member { adt: id, field: n, pat: Box::new(inner) }
                 }
                 _ => {
-                    self.error(codes::E0803, pat.span, "a pattern of a tagged union names one member");
+                    self.error(
+                        codes::E0803,
+                        pat.span,
+                        "a pattern of a tagged union names one member",
+                    );
                     fields.iter().for_each(|(_, pat)| self.forget(pat));
                     PatKind::Wild
                 }
             },
             _ => {
                 self.report(
-                    Diagnostic::error(codes::E0803, "an untagged union cannot be matched", pat.span, "")
-                        .note("nothing tells which member is the current one")
-                        .help("declare it `@tagged union`"),
+                    Diagnostic::error(
+                        codes::E0803,
+                        "an untagged union cannot be matched",
+                        pat.span,
+                        "",
+                    )
+                    .note("nothing tells which member is the current one")
+                    .help("declare it `@tagged union`"),
                 );
                 fields.iter().for_each(|(_, pat)| self.forget(pat));
                 PatKind::Wild
@@ -363,20 +416,31 @@ impl<'a> Fx<'a> {
         }
     }
 
-    fn pattern_field(&mut self, def: &'a AdtDef, ty: Ty, name: &FieldName, span: Span) -> Option<(u32, &'a FieldDef)> {
+    fn pattern_field(
+        &mut self,
+        def: &'a AdtDef,
+        ty: Ty,
+        name: &FieldName,
+        span: Span,
+    ) -> Option<(u32, &'a FieldDef)> {
         let fields = def.fields.as_deref().unwrap_or(&[]);
         let found = match *name {
             FieldName::Named(name, _) => def.field_named(name).map(|(n, field)| (n as u32, field)),
             FieldName::At(n) => {
-                let mut named = fields.iter().enumerate().filter(|(_, f)| f.name.is_some() || f.bits.is_none());
+                let mut named =
+                    fields.iter().enumerate().filter(|(_, f)| f.name.is_some() || f.bits.is_none());
                 named.nth(n as usize).map(|(n, field)| (n as u32, field))
             }
         };
         if found.is_none() {
             let text = self.show(ty);
             match *name {
-                FieldName::Named(name, at) => self.error(codes::E0304, at, format!("{text} has no member `{name}`")),
-                FieldName::At(n) => self.error(codes::E0803, span, format!("{text} has no member number {}", n + 1)),
+                FieldName::Named(name, at) => {
+                    self.error(codes::E0304, at, format!("{text} has no member `{name}`"))
+                }
+                FieldName::At(n) => {
+                    self.error(codes::E0803, span, format!("{text} has no member number {}", n + 1))
+                }
             }
         }
         found
@@ -399,8 +463,13 @@ impl<'a> Fx<'a> {
         let positional = fields.iter().any(|(name, _)| matches!(name, FieldName::At(_)));
         if positional && !rest && fields.len() < total {
             self.report(
-                Diagnostic::error(codes::E0803, format!("the pattern has {} of the {total} members", fields.len()), pat.span, "")
-                    .help("write `...` for members that do not matter"),
+                Diagnostic::error(
+                    codes::E0803,
+                    format!("the pattern has {} of the {total} members", fields.len()),
+                    pat.span,
+                    "",
+                )
+                .help("write `...` for members that do not matter"),
             );
         }
         let mut list = Vec::with_capacity(fields.len());
@@ -421,7 +490,9 @@ impl<'a> Fx<'a> {
     fn scrutinee(&mut self, e: &'a hir::Expr) -> (Scrutinee, Ty, At) {
         if crate::expr::is_place(e) {
             match self.place(e) {
-                Some(place) if !matches!(place.ty.kind(), TyKind::Array { .. } | TyKind::Vla(_)) => {
+                Some(place)
+                    if !matches!(place.ty.kind(), TyKind::Array { .. } | TyKind::Vla(_)) =>
+                {
                     let ty = self.shallow(place.ty);
                     let region = self.place_region(&place);
                     let quals = place.quals;
@@ -474,14 +545,25 @@ impl<'a> Fx<'a> {
                 Some(_) if open => partial = true,
                 Some(witness) => {
                     self.report(
-                        Diagnostic::error(codes::E0801, format!("the cases do not cover `{witness}`"), all.scrutinee.span, "")
-                            .help(format!("add `case {witness}:` or `default:`")),
+                        Diagnostic::error(
+                            codes::E0801,
+                            format!("the cases do not cover `{witness}`"),
+                            all.scrutinee.span,
+                            "",
+                        )
+                        .help(format!("add `case {witness}:` or `default:`")),
                     );
                 }
                 None => {}
             }
         }
-        tir::StmtKind::Match(Box::new(tir::Match { jump: all.jump, scrutinee, arms, partial, span: all.span }))
+        tir::StmtKind::Match(Box::new(tir::Match {
+            jump: all.jump,
+            scrutinee,
+            arms,
+            partial,
+            span: all.span,
+        }))
     }
 
     fn arms(&mut self, arms: &'a [hir::Arm], ty: Ty, at: At, flow: &mut Flow) -> Vec<tir::Arm> {
@@ -502,7 +584,12 @@ impl<'a> Fx<'a> {
         list
     }
 
-    pub fn let_stmt(&mut self, pat: &'a hir::Pat, value: &'a hir::Expr, span: Span) -> tir::StmtKind {
+    pub fn let_stmt(
+        &mut self,
+        pat: &'a hir::Pat,
+        value: &'a hir::Expr,
+        span: Span,
+    ) -> tir::StmtKind {
         let value = self.expr(value, None);
         let mut ty = self.shallow(value.ty);
         if ty.is_void() {
@@ -511,12 +598,18 @@ impl<'a> Fx<'a> {
         }
         // A copy of the value is matched: no pointers into it.
         let pat = self.pattern(pat, ty, None);
-        if !ty.is_error() && self.failed.is_none()
+        if !ty.is_error()
+            && self.failed.is_none()
             && let Some(witness) = self.unmatched(&pat, ty, span)
         {
             self.report(
-                Diagnostic::error(codes::E0801, format!("the pattern does not match `{witness}`"), pat.span, "")
-                    .help("use `switch`, which can handle the other values"),
+                Diagnostic::error(
+                    codes::E0801,
+                    format!("the pattern does not match `{witness}`"),
+                    pat.span,
+                    "",
+                )
+                .help("use `switch`, which can handle the other values"),
             );
         }
         tir::StmtKind::Let(pat, value)

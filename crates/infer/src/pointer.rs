@@ -38,7 +38,7 @@ impl<'a> Fx<'a> {
             return bad;
         }
         if to_elem.is_void() {
-            return self.to_void(e, a, b, to, o, explicit);
+            return self.void_from(e, a, b, to, o, explicit);
         }
         if from_elem.is_void() {
             let text = self.show(to);
@@ -72,7 +72,11 @@ impl<'a> Fx<'a> {
             }
         }
         self.graph.outlives(a.region, b.region, o);
-        if view { self.view(e, a, b, to, explicit) } else { self.adjust(e, *a, b, to, variant, explicit) }
+        if view {
+            self.view(e, a, b, to, explicit)
+        } else {
+            self.adjust(e, *a, b, to, variant, explicit)
+        }
     }
 
     /// `datatype T.A` where `datatype T` is expected.
@@ -88,13 +92,26 @@ impl<'a> Fx<'a> {
     }
 
     /// Const and foreign rules; `Some`: refused.
-    fn ptr_quals(&mut self, e: &Expr, a: &PtrTy, b: &PtrTy, to: Ty, explicit: bool) -> Option<Expr> {
+    fn ptr_quals(
+        &mut self,
+        e: &Expr,
+        a: &PtrTy,
+        b: &PtrTy,
+        to: Ty,
+        explicit: bool,
+    ) -> Option<Expr> {
         if a.quals.is_const && !b.quals.is_const {
             let text = self.show(to);
-            let how = if explicit { "a cast cannot take `const` away" } else { "`const` would be lost" };
+            let how =
+                if explicit { "a cast cannot take `const` away" } else { "`const` would be lost" };
             self.report(
-                Diagnostic::error(codes::E0406, format!("{how}: {text} allows writing"), e.span, format!("has type {}", self.show(e.ty)))
-                    .help("declare the target `const` too"),
+                Diagnostic::error(
+                    codes::E0406,
+                    format!("{how}: {text} allows writing"),
+                    e.span,
+                    format!("has type {}", self.show(e.ty)),
+                )
+                .help("declare the target `const` too"),
             );
             return Some(self.bad(e.span));
         }
@@ -115,7 +132,9 @@ impl<'a> Fx<'a> {
 
     fn aqual_mismatch(&mut self, e: Expr, a: &PtrTy, to: Ty, o: Origin) -> Expr {
         use toft_ty::Aqual;
-        if matches!(self.aqual(a.aqual), Aqual::Unique | Aqual::Counted) && matches!(o.what, What::Arg(..)) {
+        if matches!(self.aqual(a.aqual), Aqual::Unique | Aqual::Counted)
+            && matches!(o.what, What::Arg(..))
+        {
             self.report(
                 Diagnostic::error(
                     codes::E0900,
@@ -130,7 +149,15 @@ impl<'a> Fx<'a> {
         self.mismatch(e, to, o)
     }
 
-    fn elem_mismatch(&mut self, e: Expr, from: Ty, to_elem: Ty, to: Ty, o: Origin, explicit: bool) -> Expr {
+    fn elem_mismatch(
+        &mut self,
+        e: Expr,
+        from: Ty,
+        to_elem: Ty,
+        to: Ty,
+        o: Origin,
+        explicit: bool,
+    ) -> Expr {
         if !explicit {
             return self.mismatch(e, to, o);
         }
@@ -139,28 +166,66 @@ impl<'a> Fx<'a> {
         let guilty = self.show(guilty);
         self.report(
             Diagnostic::error(codes::E0509, format!("{have} cannot be seen as {want}"), e.span, "")
-                .note(format!("{guilty} is not made of plain numbers: a view would forge or tear pointers")),
+                .note(format!(
+                    "{guilty} is not made of plain numbers: a view would forge or tear pointers"
+                )),
         );
         self.bad(e.span)
     }
 
-    fn to_void(&mut self, mut e: Expr, a: &PtrTy, b: &PtrTy, to: Ty, o: Origin, explicit: bool) -> Expr {
+    fn void_from(
+        &mut self,
+        mut e: Expr,
+        a: &PtrTy,
+        b: &PtrTy,
+        to: Ty,
+        o: Origin,
+        explicit: bool,
+    ) -> Expr {
         if a.elem.as_func().is_some() {
             return self.mismatch(e, to, o);
         }
         self.graph.outlives(a.region, b.region, o);
+        let elem = self.shallow(a.elem);
+        if b.bounds == Bounds::Fat && !elem.is_void() {
+            return self.bytes_of(e, *a, b, to, explicit);
+        }
         if a.nullable && !b.nullable {
             e = self.check_not_null(e, a, explicit);
         }
-        if self.shallow(a.elem).is_void() && b.bounds == a.bounds {
+        if elem.is_void() && b.bounds == a.bounds {
             return if a.nullable == b.nullable { e } else { conv(Conv::PtrCast, e, to) };
         }
         conv(Conv::ToVoid, e, to)
     }
 
+    /// To `void ?`: a view of what is there as bytes, whose bounds count bytes.
+    fn bytes_of(&mut self, mut e: Expr, mut a: PtrTy, b: &PtrTy, to: Ty, explicit: bool) -> Expr {
+        let elem = self.shallow(a.elem);
+        if !self.pointer_free(elem) {
+            let o = Origin::new(e.span, What::Cast);
+            return self.elem_mismatch(e, elem, b.elem, to, o, true);
+        }
+        if a.bounds != Bounds::Fat {
+            let fat = PtrTy { bounds: Bounds::Fat, zeroterm: false, quals: b.quals, ..a };
+            e = self.thin_to_fat(e, a, &fat, explicit);
+            a = fat;
+        }
+        let seen = PtrTy { bounds: Bounds::Fat, zeroterm: false, nullable: a.nullable, ..*b };
+        e = conv(Conv::ViewFat, e, Ty::ptr(seen));
+        if a.nullable && !b.nullable { conv(Conv::CheckNotNull, e, to) } else { e }
+    }
+
     fn check_not_null(&mut self, e: Expr, a: &PtrTy, explicit: bool) -> Expr {
         if !explicit {
-            self.warn(codes::W0501, e.span, "a null check is put in here");
+            // Only if it stays: `check` withdraws it where the pointer cannot be null.
+            let at = e.span;
+            self.sess.defer(Diagnostic::warning(
+                codes::W0501,
+                "a null check is put in here",
+                at,
+                "",
+            ));
         }
         let ty = Ty::ptr(PtrTy { nullable: false, ..*a });
         conv(Conv::CheckNotNull, e, ty)
@@ -189,7 +254,15 @@ impl<'a> Fx<'a> {
     }
 
     /// Nullability and bounds from `a` to `b`, whose elements agree.
-    fn adjust(&mut self, mut e: Expr, mut a: PtrTy, b: &PtrTy, to: Ty, variant: bool, explicit: bool) -> Expr {
+    fn adjust(
+        &mut self,
+        mut e: Expr,
+        mut a: PtrTy,
+        b: &PtrTy,
+        to: Ty,
+        variant: bool,
+        explicit: bool,
+    ) -> Expr {
         let span = e.span;
         if a.nullable && !b.nullable && !(a.bounds == Bounds::Fat && b.bounds != Bounds::Fat) {
             e = self.check_not_null(e, &a, explicit);
@@ -217,7 +290,9 @@ impl<'a> Fx<'a> {
                 // A terminator may be read, so a const view has one element more.
                 let extra = u64::from(a.zeroterm && !b.zeroterm && b.quals.is_const);
                 let fits = match (have, need) {
-                    (IntExpr::Const(have), IntExpr::Const(need)) => need <= have.saturating_add(extra),
+                    (IntExpr::Const(have), IntExpr::Const(need)) => {
+                        need <= have.saturating_add(extra)
+                    }
                     _ => self.relate_int(have, need),
                 };
                 if fits {
@@ -234,11 +309,24 @@ impl<'a> Fx<'a> {
         }
     }
 
-    fn fat_to_thin(&mut self, e: Expr, a: PtrTy, b: &PtrTy, need: IntExpr, to: Ty, explicit: bool) -> Expr {
+    fn fat_to_thin(
+        &mut self,
+        e: Expr,
+        a: PtrTy,
+        b: &PtrTy,
+        need: IntExpr,
+        to: Ty,
+        explicit: bool,
+    ) -> Expr {
         let span = e.span;
         let Some(need) = self.count(need, span) else { return self.bad(span) };
         if !explicit {
-            self.warn(codes::W0502, span, "a bounds check is put in here");
+            self.sess.defer(Diagnostic::warning(
+                codes::W0502,
+                "a bounds check is put in here",
+                span,
+                "",
+            ));
         }
         let e = conv(Conv::FatToThin { need }, e, Ty::ptr(PtrTy { nullable: a.nullable, ..*b }));
         if a.nullable && !b.nullable { conv(Conv::CheckNotNull, e, to) } else { e }
@@ -254,8 +342,13 @@ impl<'a> Fx<'a> {
         if a.zeroterm && !matches!(e.kind, ExprKind::Decay(_)) {
             if !explicit {
                 self.report(
-                    Diagnostic::warning(codes::W0503, "a scan for the terminating zero is put in here", e.span, "")
-                        .note("a `char *` does not know its length; a `char ?` does"),
+                    Diagnostic::warning(
+                        codes::W0503,
+                        "a scan for the terminating zero is put in here",
+                        e.span,
+                        "",
+                    )
+                    .note("a `char *` does not know its length; a `char ?` does"),
                 );
             }
             return conv(Conv::ZerotermToFat, e, result);
@@ -285,7 +378,11 @@ impl<'a> Fx<'a> {
         self.report(
             Diagnostic::error(
                 codes::E0507,
-                format!("{want} needs {}, and only {} are known to be there", number(need), number(have)),
+                format!(
+                    "{want} needs {}, and only {} are known to be there",
+                    number(need),
+                    number(have)
+                ),
                 e.span,
                 format!("has type {}", self.show(e.ty)),
             )
@@ -321,12 +418,18 @@ impl<'a> Fx<'a> {
         };
         if target.align > from.align {
             let (have, want) = (self.show(e.ty), self.show(to));
-            self.report(Diagnostic::error(
-                codes::E0510,
-                format!("{want} needs an alignment of {} bytes, {have} promises {}", target.align, from.align),
-                span,
-                "",
-            ).help("copy the bytes into a variable of the target type instead"));
+            self.report(
+                Diagnostic::error(
+                    codes::E0510,
+                    format!(
+                        "{want} needs an alignment of {} bytes, {have} promises {}",
+                        target.align, from.align
+                    ),
+                    span,
+                    "",
+                )
+                .help("copy the bytes into a variable of the target type instead"),
+            );
             return self.bad(span);
         }
         if b.zeroterm {
@@ -342,7 +445,12 @@ impl<'a> Fx<'a> {
         {
             let here = n.saturating_mul(from.size);
             if m.saturating_mul(target.size) > here {
-                return self.too_few(e, IntExpr::Const(here / target.size.max(1)), IntExpr::Const(m), to);
+                return self.too_few(
+                    e,
+                    IntExpr::Const(here / target.size.max(1)),
+                    IntExpr::Const(m),
+                    to,
+                );
             }
             return conv(Conv::ViewThin, e, to);
         }
@@ -382,7 +490,9 @@ impl<'a> Fx<'a> {
         let span = place.span;
         let region = self.place_region(&place);
         let ty = match *place.ty.kind() {
-            TyKind::Vla(elem) => Ty::ptr(PtrTy { bounds: Bounds::Fat, ..notnull(elem, place.quals, region) }),
+            TyKind::Vla(elem) => {
+                Ty::ptr(PtrTy { bounds: Bounds::Fat, ..notnull(elem, place.quals, region) })
+            }
             TyKind::Array { elem, len, zeroterm } => {
                 let whole = matches!(place.kind, PlaceKind::Local(_) | PlaceKind::Global(_));
                 let hidden = whole && self.is_char(elem);
@@ -419,7 +529,11 @@ impl<'a> Fx<'a> {
             return false;
         }
         if ptr.foreign {
-            self.error(codes::E1101, span, "arithmetic on a pointer of a host header, whose bounds are not known");
+            self.error(
+                codes::E1101,
+                span,
+                "arithmetic on a pointer of a host header, whose bounds are not known",
+            );
             return false;
         }
         if ptr.bounds != Bounds::Fat && !ptr.zeroterm {
@@ -467,7 +581,10 @@ impl<'a> Fx<'a> {
     pub fn with_bounds(&mut self, p: Expr) -> Expr {
         let Some(&ptr) = self.shallow(p.ty).as_ptr() else { return p };
         match ptr.bounds {
-            Bounds::Thin(n) if matches!(p.kind, ExprKind::Decay(_) | ExprKind::Str { .. }) || (!ptr.zeroterm && self.int(n) != IntExpr::Const(1)) => {
+            Bounds::Thin(n)
+                if matches!(p.kind, ExprKind::Decay(_) | ExprKind::Str { .. })
+                    || (!ptr.zeroterm && self.int(n) != IntExpr::Const(1)) =>
+            {
                 let fat = PtrTy { bounds: Bounds::Fat, zeroterm: false, ..ptr };
                 self.thin_to_fat(p, ptr, &fat, true)
             }
@@ -507,15 +624,27 @@ impl<'a> Fx<'a> {
     }
 
     pub fn out_of_bounds(&mut self, index: i128, n: u64, span: Span) {
-        self.error(codes::E0503, span, format!("index {index} is outside the {n} element{} there are", if n == 1 { "" } else { "s" }));
+        self.error(
+            codes::E0503,
+            span,
+            format!(
+                "index {index} is outside the {n} element{} there are",
+                if n == 1 { "" } else { "s" }
+            ),
+        );
     }
 
     /// Whether what `ptr` points at can be reached; reports if not.
     pub fn may_deref(&mut self, ptr: &PtrTy, elem: Ty, span: Span) -> bool {
         if ptr.foreign {
             self.report(
-                Diagnostic::error(codes::E1101, "a pointer of a host header cannot be dereferenced", span, "it carries no promise at all")
-                    .help("declare what it comes from in `extern \"C\" { … }` with Toft types"),
+                Diagnostic::error(
+                    codes::E1101,
+                    "a pointer of a host header cannot be dereferenced",
+                    span,
+                    "it carries no promise at all",
+                )
+                .help("declare what it comes from in `extern \"C\" { … }` with Toft types"),
             );
             return false;
         }

@@ -5,7 +5,8 @@ use crate::cx::Fx;
 use crate::region::Origin;
 use toft_ty::fold::open_func;
 use toft_ty::{
-    Aqual, Bounds, Flags, Folder, FuncTy, GArg, IntExpr, Kind, PtrTy, Region, RegionBound, Ty, TyKind, Variadic,
+    Aqual, Bounds, Flags, Folder, FuncTy, GArg, IntExpr, Kind, PtrTy, Region, RegionBound, Ty,
+    TyKind, Variadic,
 };
 
 /// How two types are compared.
@@ -159,7 +160,8 @@ impl<'a> Fx<'a> {
             return false;
         }
         if !a.binder.is_empty() || !b.binder.is_empty() {
-            let wanted: Vec<GArg> = b.binder.iter().map(|param| self.stand_in(param.kind)).collect();
+            let wanted: Vec<GArg> =
+                b.binder.iter().map(|param| self.stand_in(param.kind)).collect();
             let given: Vec<GArg> =
                 a.binder.iter().map(|param| self.fresh_arg(param, o.span, None)).collect();
             let (b, a) = (open_func(b, &wanted), open_func(a, &given));
@@ -176,9 +178,8 @@ impl<'a> Fx<'a> {
 
     fn relate_func_parts(&mut self, a: &FuncTy, b: &FuncTy, o: Origin) -> bool {
         let variadic = match (a.variadic, b.variadic) {
-            (Variadic::Typed(a), Variadic::Typed(b)) | (Variadic::Inject(a), Variadic::Inject(b)) => {
-                self.relate(b, a, Mode::Eq, o)
-            }
+            (Variadic::Typed(a), Variadic::Typed(b))
+            | (Variadic::Inject(a), Variadic::Inject(b)) => self.relate(b, a, Mode::Eq, o),
             (a, b) => a == b,
         };
         variadic
@@ -191,12 +192,16 @@ impl<'a> Fx<'a> {
             Kind::Region => GArg::Region(self.graph.skolem()),
             Kind::Aqual => GArg::Aqual(Aqual::Aliasable),
             Kind::Int => {
-                let Region::Bound(level, n) = self.graph.skolem() else { return GArg::Int(IntExpr::Unknown) };
+                let Region::Bound(level, n) = self.graph.skolem() else {
+                    return GArg::Int(IntExpr::Unknown);
+                };
                 GArg::Int(IntExpr::Bound(level, n))
             }
             Kind::Effect => GArg::Effect(&[]),
             Kind::Any | Kind::Word => {
-                let Region::Bound(level, n) = self.graph.skolem() else { return GArg::Ty(self.t.error) };
+                let Region::Bound(level, n) = self.graph.skolem() else {
+                    return GArg::Ty(self.t.error);
+                };
                 GArg::Ty(Ty::new(TyKind::Bound(level, n)))
             }
         }

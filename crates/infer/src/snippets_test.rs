@@ -29,7 +29,11 @@ fn unit(sess: &Session, name: &str, text: &str, kind: FileKind) -> toft_resolve:
         .add_file(name.into(), name.into(), text.into(), kind)
         .expect("the text is short");
     let tokens = toft_pp::run(sess, file, &mut NoFiles);
-    toft_resolve::UnitInput { file, prelude: kind == FileKind::Library, unit: toft_parse::run(sess, &tokens) }
+    toft_resolve::UnitInput {
+        file,
+        prelude: kind == FileKind::Library,
+        unit: toft_parse::run(sess, &tokens),
+    }
 }
 
 const PRELUDE: &str = include_str!("../../../lib/core/prelude.toft");
@@ -320,9 +324,15 @@ struct in *ip = &x.i;
 int z = sizeof(int) * 3;
 "#;
     let d = dump(text);
-    has(&d, "global x = struct out{0: struct in{0: 1:int, 1: 2:int}, 1: int [3]{0: 3:int, 1: 4:int, 2: 5:int}, 2: char [4]{");
+    has(
+        &d,
+        "global x = struct out{0: struct in{0: 1:int, 1: 2:int}, 1: int [3]{0: 3:int, 1: 4:int, 2: 5:int}, 2: char [4]{",
+    );
     has(&d, "global y = struct out{0: struct in{1: 7:int}, 1: int [3]{1: 8:int, 2: 9:int}}");
-    has(&d, "global m = int [2][2]{0: int [2]{0: 1:int, 1: 2:int}, 1: int [2]{0: 3:int, 1: 4:int}}");
+    has(
+        &d,
+        "global m = int [2][2]{0: int [2]{0: 1:int, 1: 2:int}, 1: int [2]{0: 3:int, 1: 4:int}}",
+    );
     has(&d, "global r = int [6]{2: 1:int, 3: 1:int, 4: 1:int, 5: 2:int}");
     has(&d, "global s = char [3]{0: 104:char, 1: 105:char}");
     has(&d, "global z = 12:int");
@@ -670,4 +680,36 @@ void f(datatype T *t, struct node n) {
 }
 "#,
     );
+}
+
+#[test]
+fn existentials() {
+    check(
+        r#"
+struct Buf { <'n> tag_t<'n> n; int *{valueof('n)} p; };
+int total(tag_t<'n> n, int *{valueof('n)} p);
+int *gp;
+int use(struct Buf b, int *{8}'H a) {
+    struct Buf c = { 8, a };
+    let Buf{<'m> n, p} = b;
+    int s = total(n, p);
+    b = c;
+    return s + p[0];
+}
+struct Box { <'r> int *'r p; };
+void hide(struct Box *b) {
+    int x = 1;
+    *b = (struct Box){ &x }; //~ E0601
+}
+"#,
+    );
+}
+
+#[test]
+fn messages_show_both_ends() {
+    let (_, _, words) =
+        infer("char *skip(char *p) { return p; }\nint *f(void) { int x; int *q = &x; return q; }");
+    has(&words, "name the region in the signature: `char *'r skip(char *'r p)`");
+    has(&words, "`x` is declared here and lives until the end of the function");
+    has(&words, "2: points to `x`");
 }

@@ -84,8 +84,13 @@ impl<'a> Fx<'a> {
                     && let Some(first) = cases.default.replace(span)
                 {
                     self.report(
-                        Diagnostic::error(codes::E0411, "a second `default` in one switch", span, "")
-                            .label(first, "the first is here"),
+                        Diagnostic::error(
+                            codes::E0411,
+                            "a second `default` in one switch",
+                            span,
+                            "",
+                        )
+                        .label(first, "the first is here"),
                     );
                 }
                 T::Default(self.boxed(body, flow))
@@ -111,14 +116,24 @@ impl<'a> Fx<'a> {
 
     fn lint_unused(&mut self, value: &Expr, e: &'a hir::Expr) {
         let useless = match value.kind {
-            ExprKind::Compare(..) => Some(matches!(e.kind, hir::ExprKind::Binary(hir::BinOp::Eq, ..))),
-            ExprKind::Binary(..) | ExprKind::PtrAdd(..) | ExprKind::PtrDiff(..) | ExprKind::Neg(_) => Some(false),
+            ExprKind::Compare(..) => {
+                Some(matches!(e.kind, hir::ExprKind::Binary(hir::BinOp::Eq, ..)))
+            }
+            ExprKind::Binary(..)
+            | ExprKind::PtrAdd(..)
+            | ExprKind::PtrDiff(..)
+            | ExprKind::Neg(_) => Some(false),
             _ => None,
         };
         if let Some(equal) = useless
             && !value.ty.is_error()
         {
-            let mut d = Diagnostic::warning(codes::W0703, "the value of this expression is not used", e.span, "");
+            let mut d = Diagnostic::warning(
+                codes::W0703,
+                "the value of this expression is not used",
+                e.span,
+                "",
+            );
             if equal {
                 d = d.help("write `=` if an assignment is meant");
             }
@@ -154,7 +169,11 @@ impl<'a> Fx<'a> {
         let value = match init {
             None => {
                 if unknown {
-                    self.error(codes::E0308, decl.span, "an array whose length is not given needs an initialiser");
+                    self.error(
+                        codes::E0308,
+                        decl.span,
+                        "an array whose length is not given needs an initialiser",
+                    );
                     self.locals[id].ty = self.t.error;
                 }
                 LocalInit::None
@@ -194,7 +213,11 @@ impl<'a> Fx<'a> {
         if !ty.is_integer() {
             if !ty.is_error() {
                 let text = self.show(ty);
-                self.error(codes::E0308, count.span, format!("the length of an array must be an integer, not {text}"));
+                self.error(
+                    codes::E0308,
+                    count.span,
+                    format!("the length of an array must be an integer, not {text}"),
+                );
             }
             return tir::StmtKind::Empty;
         }
@@ -203,16 +226,30 @@ impl<'a> Fx<'a> {
         }
         if !self.zeroable(elem) && !elem.is_error() {
             let text = self.show(elem);
-            self.error(codes::E0701, decl.span, format!("the elements of type {text} would have no value"));
+            self.error(
+                codes::E0701,
+                decl.span,
+                format!("the elements of type {text} would have no value"),
+            );
         }
         self.need_complete(elem, decl.span);
         self.set_local(id, Ty::new(TyKind::Vla(elem)));
         tir::StmtKind::Local(id, LocalInit::Vla(count))
     }
 
-    fn auto(&mut self, id: LocalId, decl: &'a hir::Local, init: Option<&'a hir::Init>, span: Span) -> tir::StmtKind {
+    fn auto(
+        &mut self,
+        id: LocalId,
+        decl: &'a hir::Local,
+        init: Option<&'a hir::Init>,
+        span: Span,
+    ) -> tir::StmtKind {
         let Some(hir::Init::Expr(e)) = init else {
-            self.error(codes::E0408, decl.span, "the type of this variable cannot be told without a value");
+            self.error(
+                codes::E0408,
+                decl.span,
+                "the type of this variable cannot be told without a value",
+            );
             return tir::StmtKind::Local(id, LocalInit::None);
         };
         let value = self.expr(e, None);
@@ -225,7 +262,9 @@ impl<'a> Fx<'a> {
         let ty = self.shallow(ty);
         let ty = if value.ty.is_error() { self.t.error } else { ty };
         self.must_live(ty, decl.region, Origin::new(decl.span, What::Local(id)));
-        if value.ty.is_error() && let Some(TyKind::Infer(n)) = Some(*ty.kind()) {
+        if value.ty.is_error()
+            && let Some(TyKind::Infer(n)) = Some(*ty.kind())
+        {
             self.vars.tys[n as usize].value = Some(self.t.error);
         }
         self.set_local(id, ty);
@@ -244,16 +283,34 @@ impl<'a> Fx<'a> {
         let step = all.step.as_ref().map(|step| self.effect(step));
         let body = self.stmt(&all.body, flow);
         self.here = outer;
-        tir::StmtKind::For(Box::new(tir::For { jump: all.jump, region: all.region, init, cond, step, body }))
+        tir::StmtKind::For(Box::new(tir::For {
+            jump: all.jump,
+            region: all.region,
+            init,
+            cond,
+            step,
+            body,
+        }))
     }
 
-    fn switch(&mut self, jump: hir::JumpId, scrutinee: &'a hir::Expr, body: &'a hir::Stmt, flow: &mut Flow) -> tir::StmtKind {
+    fn switch(
+        &mut self,
+        jump: hir::JumpId,
+        scrutinee: &'a hir::Expr,
+        body: &'a hir::Stmt,
+        flow: &mut Flow,
+    ) -> tir::StmtKind {
         let value = self.operand(scrutinee);
         let mut ty = self.shallow(value.ty);
         if !ty.is_integer() {
             if !ty.is_error() && !self.refuse_opaque(ty, value.span, "switched on") {
                 let text = self.show(ty);
-                let mut d = Diagnostic::error(codes::E0402, format!("a switch over {text} needs patterns"), value.span, "");
+                let mut d = Diagnostic::error(
+                    codes::E0402,
+                    format!("a switch over {text} needs patterns"),
+                    value.span,
+                    "",
+                );
                 d = d.help("write cases as patterns: `case &A(x):`, `case NULL:`");
                 self.report(d);
             }
@@ -267,7 +324,12 @@ impl<'a> Fx<'a> {
         tir::StmtKind::Switch(jump, value, body)
     }
 
-    fn case(&mut self, range: &'a hir::CaseRange, body: &'a hir::Stmt, flow: &mut Flow) -> tir::StmtKind {
+    fn case(
+        &mut self,
+        range: &'a hir::CaseRange,
+        body: &'a hir::Stmt,
+        flow: &mut Flow,
+    ) -> tir::StmtKind {
         let lo = self.const_expr(&range.lo);
         let hi = match &range.hi {
             Some(hi) => self.const_expr(hi),
@@ -285,7 +347,11 @@ impl<'a> Fx<'a> {
                 && int.wrap(lo) != lo
             {
                 let text = self.show(cases.ty);
-                self.warn(codes::W0401, range.span, format!("the case {lo} becomes {} in a switch over {text}", int.wrap(lo)));
+                self.warn(
+                    codes::W0401,
+                    range.span,
+                    format!("the case {lo} becomes {} in a switch over {text}", int.wrap(lo)),
+                );
             }
             if ends.0 > ends.1 {
                 self.warn(codes::W0402, range.span, "an empty range of cases");
@@ -305,10 +371,16 @@ impl<'a> Fx<'a> {
             if let Some((end, first)) = reach
                 && lo <= end
             {
-                let (first, second) = if first.lo <= span.lo { (first, span) } else { (span, first) };
+                let (first, second) =
+                    if first.lo <= span.lo { (first, span) } else { (span, first) };
                 self.report(
-                    Diagnostic::error(codes::E0411, format!("the value {lo} has two cases"), second, "")
-                        .label(first, "the first is here"),
+                    Diagnostic::error(
+                        codes::E0411,
+                        format!("the value {lo} has two cases"),
+                        second,
+                        "",
+                    )
+                    .label(first, "the first is here"),
                 );
             }
             if reach.is_none_or(|(end, _)| hi > end) {
@@ -421,24 +493,44 @@ impl<'a> Fx<'a> {
         let ty = match (&decl.ty, from.as_ptr()) {
             (_, Some(ptr)) if !matches!(self.aqual(ptr.aqual), Aqual::Unique | Aqual::Counted) => {
                 let text = self.show(from);
-                self.error(codes::E0401, init.span, format!("only tracked pointers (`\\U`, `\\RC`) are borrowed, not {text}"));
+                self.error(
+                    codes::E0401,
+                    init.span,
+                    format!("only tracked pointers (`\\U`, `\\RC`) are borrowed, not {text}"),
+                );
                 self.t.error
             }
             (LocalTy::Known(ty), Some(ptr)) => {
                 let ty = self.open_holes(*ty);
-                let lent = Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..*ptr });
+                let lent = Ty::ptr(PtrTy {
+                    region: Region::Local(region),
+                    aqual: Aqual::Aliasable,
+                    ..*ptr
+                });
                 let o = Origin::new(init.span, What::Init(Some(local)));
-                if ty.is_fat() != from.is_fat() || !self.relate(lent, ty, crate::relate::Mode::Flow, o) {
+                if ty.is_fat() != from.is_fat()
+                    || !self.relate(lent, ty, crate::relate::Mode::Flow, o)
+                {
                     let (have, want) = (self.show(lent), self.show(ty));
-                    self.error(codes::E0401, init.span, format!("the borrowed pointer is {have}, not {want}"));
+                    self.error(
+                        codes::E0401,
+                        init.span,
+                        format!("the borrowed pointer is {have}, not {want}"),
+                    );
                 }
                 ty
             }
-            (_, Some(ptr)) => Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..*ptr }),
+            (_, Some(ptr)) => {
+                Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..*ptr })
+            }
             (_, None) => {
                 if !from.is_error() {
                     let text = self.show(from);
-                    self.error(codes::E0401, init.span, format!("only tracked pointers are borrowed, not {text}"));
+                    self.error(
+                        codes::E0401,
+                        init.span,
+                        format!("only tracked pointers are borrowed, not {text}"),
+                    );
                 }
                 self.t.error
             }
@@ -449,5 +541,4 @@ impl<'a> Fx<'a> {
         self.here = outer;
         tir::StmtKind::Pinned { region, local, init, rest }
     }
-
 }

@@ -7,8 +7,8 @@ use toft_diag::{Diagnostic, codes};
 use toft_hir::HirTy;
 use toft_ty::layout::layout_of;
 use toft_ty::{
-    AdtDef, AdtId, AdtKind, Aqual, Bounds, FieldDef, Flags, FloatTy, Folder, GArg, IntExpr, IntTy, LayoutError,
-    PtrTy, Region, Subst, Ty, TyKind, TyQuals,
+    AdtDef, AdtId, AdtKind, Aqual, Bounds, FieldDef, Flags, FloatTy, Folder, GArg, IntExpr, IntTy,
+    LayoutError, PtrTy, Region, Subst, Ty, TyKind, TyQuals,
 };
 
 /// The types asked for all the time, interned once.
@@ -113,7 +113,13 @@ impl<'a> Fx<'a> {
             return a;
         }
         match (a.kind(), b.kind()) {
-            (TyKind::Float(x), TyKind::Float(y)) => if x.bytes() >= y.bytes() { a } else { b },
+            (TyKind::Float(x), TyKind::Float(y)) => {
+                if x.bytes() >= y.bytes() {
+                    a
+                } else {
+                    b
+                }
+            }
             (TyKind::Float(_), _) => a,
             (_, TyKind::Float(_)) => b,
             (TyKind::Int(x), TyKind::Int(y)) => {
@@ -196,9 +202,15 @@ impl<'a> Fx<'a> {
     pub fn need_complete(&mut self, ty: Ty, span: Span) -> bool {
         let ty = self.shallow(ty);
         match ty.kind() {
-            TyKind::Int(_) | TyKind::Ptr(_) | TyKind::Error | TyKind::Bool | TyKind::Float(_) => return true,
+            TyKind::Int(_) | TyKind::Ptr(_) | TyKind::Error | TyKind::Bool | TyKind::Float(_) => {
+                return true;
+            }
             TyKind::Opaque { .. } => {
-                self.error(codes::E0900, span, "this type of the host is not supported in Toft code");
+                self.error(
+                    codes::E0900,
+                    span,
+                    "this type of the host is not supported in Toft code",
+                );
                 return false;
             }
             TyKind::Vla(_) => return true,
@@ -267,7 +279,9 @@ impl<'a> Fx<'a> {
             }
             TyKind::Array { .. } | TyKind::Tuple(_) => None,
             TyKind::Tag(int) => Some(matches!(int, IntExpr::Const(0))),
-            TyKind::SizeofT(_) | TyKind::Param(..) | TyKind::Infer(_) | TyKind::Bound(..) => Some(false),
+            TyKind::SizeofT(_) | TyKind::Param(..) | TyKind::Infer(_) | TyKind::Bound(..) => {
+                Some(false)
+            }
             _ => Some(true),
         })
     }

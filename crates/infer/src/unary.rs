@@ -10,7 +10,13 @@ use toft_tir::{Expr, ExprKind, Place, PlaceKind};
 use toft_ty::{AdtKind, Ty, TyKind};
 
 impl<'a> Fx<'a> {
-    pub fn unary(&mut self, op: UnOp, inner: &'a hir::Expr, whole: &'a hir::Expr, expect: Option<Ty>) -> Expr {
+    pub fn unary(
+        &mut self,
+        op: UnOp,
+        inner: &'a hir::Expr,
+        whole: &'a hir::Expr,
+        expect: Option<Ty>,
+    ) -> Expr {
         let span = whole.span;
         match op {
             UnOp::Deref => match self.place(whole) {
@@ -105,7 +111,11 @@ impl<'a> Fx<'a> {
                 }
                 if !value.ty.is_error() {
                     let text = self.show(value.ty);
-                    self.error(codes::E0402, span, format!("only pointers can be dereferenced, not {text}"));
+                    self.error(
+                        codes::E0402,
+                        span,
+                        format!("only pointers can be dereferenced, not {text}"),
+                    );
                 }
                 return self.bad(span);
             }
@@ -133,12 +143,20 @@ impl<'a> Fx<'a> {
         if !lvalue && !construction {
             let value = self.expr(inner, None);
             if !value.ty.is_error() {
-                self.error(codes::E0402, span, "the address of a value that has no place cannot be taken");
+                self.error(
+                    codes::E0402,
+                    span,
+                    "the address of a value that has no place cannot be taken",
+                );
             }
             return self.bad(span);
         }
         if let K::Str(..) = inner.kind {
-            self.error(codes::E0900, span, "the address of a string literal as an array is not supported yet");
+            self.error(
+                codes::E0900,
+                span,
+                "the address of a string literal as an array is not supported yet",
+            );
             return self.bad(span);
         }
         let Some(place) = self.place(inner) else { return self.bad(span) };
@@ -164,7 +182,11 @@ impl<'a> Fx<'a> {
             match &at.kind {
                 PlaceKind::Field(base, _) => {
                     if self.bit_width(at).is_some() {
-                        self.error(codes::E0402, span, "the address of a bit-field cannot be taken");
+                        self.error(
+                            codes::E0402,
+                            span,
+                            "the address of a bit-field cannot be taken",
+                        );
                         return false;
                     }
                     if let TyKind::Adt(id, _) = *self.shallow(base.ty).kind()
@@ -184,8 +206,13 @@ impl<'a> Fx<'a> {
                     let Some(ptr) = self.shallow(ptr.ty).as_ptr() else { return true };
                     if !self.aliasable(ptr.aqual) {
                         self.report(
-                            Diagnostic::error(codes::E0900, "a pointer into a tracked object is not supported yet", span, "")
-                                .help("borrow the object with `let alias<'s> …` first"),
+                            Diagnostic::error(
+                                codes::E0900,
+                                "a pointer into a tracked object is not supported yet",
+                                span,
+                                "",
+                            )
+                            .help("borrow the object with `let alias<'s> …` first"),
                         );
                         return false;
                     }
@@ -217,7 +244,11 @@ impl<'a> Fx<'a> {
         } else if !ty.is_arithmetic() || matches!(ty.kind(), TyKind::Tag(_) | TyKind::SizeofT(_)) {
             if !self.refuse_opaque(ty, span, "counted") {
                 let text = self.show(ty);
-                self.error(codes::E0402, span, format!("`++` and `--` cannot be applied to {text}"));
+                self.error(
+                    codes::E0402,
+                    span,
+                    format!("`++` and `--` cannot be applied to {text}"),
+                );
             }
             return self.bad(span);
         }
@@ -227,8 +258,13 @@ impl<'a> Fx<'a> {
     /// A `char *` knows where it ends, not where it begins.
     pub fn zeroterm_back(&mut self, span: Span) {
         self.report(
-            Diagnostic::error(codes::E0502, "a zero-terminated pointer cannot go back: where its array begins is not known", span, "")
-                .help("use `char ?`, which carries both bounds"),
+            Diagnostic::error(
+                codes::E0502,
+                "a zero-terminated pointer cannot go back: where its array begins is not known",
+                span,
+                "",
+            )
+            .help("use `char ?`, which carries both bounds"),
         );
     }
 }

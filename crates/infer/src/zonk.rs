@@ -118,8 +118,15 @@ impl Zonk {
     fn pat(&mut self, pat: &mut Pat) {
         self.fix(&mut pat.ty);
         match &mut pat.kind {
-            PatKind::Wild | PatKind::Var(_) | PatKind::Ref(_) | PatKind::Null | PatKind::Int(..) | PatKind::Float(_) => {}
-            PatKind::As(_, inner) | PatKind::Deref(inner) | PatKind::Member { pat: inner, .. } => self.pat(inner),
+            PatKind::Wild
+            | PatKind::Var(_)
+            | PatKind::Ref(_)
+            | PatKind::Null
+            | PatKind::Int(..)
+            | PatKind::Float(_) => {}
+            PatKind::As(_, inner) | PatKind::Deref(inner) | PatKind::Member { pat: inner, .. } => {
+                self.pat(inner)
+            }
             PatKind::Fields(fields) | PatKind::Variant { fields, .. } => {
                 fields.iter_mut().for_each(|(_, pat)| self.pat(pat));
             }
@@ -149,9 +156,25 @@ impl Zonk {
         match &mut e.kind {
             Int(_) | Float(_) | Null | Str { .. } | Valueof(..) => {}
             FuncAddr(_, args) => self.args(args),
-            Load(place) | AddrOf(place) | Decay(place) | IncDec { place, .. } | Tagcheck(place, _) => self.place(place),
-            Neg(a) | BitNot(a) | Not(a) | Throw(a) | Numelts(a) | Assert { cond: a, .. } | Conv(_, a) => self.expr(a),
-            Binary(_, a, b) | Compare(_, a, b) | PtrAdd(a, b) | PtrDiff(a, b) | And(a, b) | Or(a, b) | Comma(a, b) => {
+            Load(place)
+            | AddrOf(place)
+            | Decay(place)
+            | IncDec { place, .. }
+            | Tagcheck(place, _) => self.place(place),
+            Neg(a)
+            | BitNot(a)
+            | Not(a)
+            | Throw(a)
+            | Numelts(a)
+            | Assert { cond: a, .. }
+            | Conv(_, a) => self.expr(a),
+            Binary(_, a, b)
+            | Compare(_, a, b)
+            | PtrAdd(a, b)
+            | PtrDiff(a, b)
+            | And(a, b)
+            | Or(a, b)
+            | Comma(a, b) => {
                 self.expr(a);
                 self.expr(b);
             }
@@ -198,7 +221,9 @@ impl Zonk {
                 new.count.iter_mut().for_each(|e| self.expr(e));
                 match &mut new.init {
                     NewInit::Zero => {}
-                    NewInit::Value(e) | NewInit::Array(e) | NewInit::Each { body: e, .. } => self.expr(e),
+                    NewInit::Value(e) | NewInit::Array(e) | NewInit::Each { body: e, .. } => {
+                        self.expr(e)
+                    }
                 }
                 new.region.iter_mut().for_each(|e| self.expr(e));
                 new.qual.iter_mut().for_each(|e| self.expr(e));

@@ -35,9 +35,8 @@ impl Lower<'_> {
     pub fn apart(&mut self, value: Rvalue, dest: &Place, e: &Expr) -> Rvalue {
         let outside = |place: &Place| place.is_indirect() || matches!(place.base, Base::Global(_));
         let meets = |op: &Operand| {
-            op.place().is_some_and(|place| {
-                place.base == dest.base || (outside(place) || outside(dest))
-            })
+            op.place()
+                .is_some_and(|place| place.base == dest.base || (outside(place) || outside(dest)))
         };
         let meets = match &value {
             Rvalue::Aggregate(fields) => fields.iter().any(|(_, op)| meets(op)),

@@ -99,9 +99,7 @@ pub(crate) fn convert(decls: &Decls, value: &Const, to: Ty) -> Option<Operand> {
         ConstKind::Int(v) => match to_int {
             Some(int) => Some(Operand::int(int.wrap(v), to)),
             // A wider float than f64 could hold the value exactly.
-            None if to.is_float() && v.unsigned_abs() <= 1 << 53 => {
-                Some(float_const(v as f64, to))
-            }
+            None if to.is_float() && v.unsigned_abs() <= 1 << 53 => Some(float_const(v as f64, to)),
             None => None,
         },
         ConstKind::Float(v) => match to_int {

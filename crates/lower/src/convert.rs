@@ -51,7 +51,7 @@ impl Lower<'_> {
             Conv::IntToInt | Conv::IntToFloat | Conv::FloatToInt | Conv::FloatToFloat => {
                 self.arith_convert(op, inner.ty, to, span)
             }
-            Conv::ToBool => self.to_bool(op, inner.ty, to),
+            Conv::ToBool => self.truth_value(op, inner.ty, to),
             Conv::PtrToInt => Rvalue::Cast(Cast::PtrToInt, op, to),
             Conv::CheckNotNull | Conv::PtrCast => {
                 if conv == Conv::CheckNotNull && !is_address(&op) {
@@ -81,7 +81,7 @@ impl Lower<'_> {
             return Rvalue::Use(constant);
         }
         if matches!(to.kind(), TyKind::Bool) {
-            return self.to_bool(op, from, to);
+            return self.truth_value(op, from, to);
         }
         if let (Some(a), Some(b)) = (int_ty(self.decls, from), int_ty(self.decls, to))
             && (a.bits(), a.is_signed()) == (b.bits(), b.is_signed())
@@ -101,7 +101,7 @@ impl Lower<'_> {
         }
     }
 
-    fn to_bool(&mut self, op: Operand, from: Ty, to: Ty) -> Rvalue {
+    fn truth_value(&mut self, op: Operand, from: Ty, to: Ty) -> Rvalue {
         if let Some(value) = op.as_int() {
             return Rvalue::Use(Operand::int(i128::from(value != 0), to));
         }

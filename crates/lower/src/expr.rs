@@ -23,9 +23,7 @@ impl Lower<'_> {
             ExprKind::AssignOp { op, place, rhs, work } => {
                 self.assign_op(*op, place, rhs, *work, true, e.span)
             }
-            ExprKind::IncDec { op, post, place } => {
-                self.inc_dec(*op, *post, place, true, e.span)
-            }
+            ExprKind::IncDec { op, post, place } => self.inc_dec(*op, *post, place, true, e.span),
             ExprKind::Conv(conv, inner) if self.is_bare(*conv, inner, e.ty) => {
                 self.bare_conv(*conv, inner, e.ty)
             }
@@ -343,10 +341,10 @@ impl Lower<'_> {
             return Rvalue::Use(Operand::int(value, ty));
         }
         match op {
-            BinOp::Div | BinOp::Rem if ty.is_integer() => {
-                if b.as_int().is_none_or(|value| value == 0) {
-                    self.check(span, CheckKind::NonZero(b.clone()));
-                }
+            BinOp::Div | BinOp::Rem
+                if ty.is_integer() && b.as_int().is_none_or(|value| value == 0) =>
+            {
+                self.check(span, CheckKind::NonZero(b.clone()));
             }
             BinOp::Shl | BinOp::Shr => {
                 let bits = int.map_or(32, |int| int.bits());
@@ -457,11 +455,7 @@ pub(crate) fn unit_bytes(width: StrWidth) -> u8 {
 }
 
 /// A constant converted between arithmetic types.
-pub(crate) fn convert_const(
-    decls: &toft_mir::Decls,
-    op: &Operand,
-    to: Ty,
-) -> Option<Operand> {
+pub(crate) fn convert_const(decls: &toft_mir::Decls, op: &Operand, to: Ty) -> Option<Operand> {
     match op {
         Operand::Const(value) => consts::convert(decls, value, to),
         _ => None,

@@ -3,9 +3,7 @@
 use crate::builder::{Lower, local_id};
 use crate::consts::fold_compare;
 use toft_base::Span;
-use toft_mir::{
-    BinOp, CheckKind, CmpOp, Index, LocalId, Operand, Place, Proj, Rvalue, StmtKind,
-};
+use toft_mir::{BinOp, CheckKind, CmpOp, Index, LocalId, Operand, Place, Proj, Rvalue, StmtKind};
 use toft_tir::{Aggregate, AggregateKind, Expr, ExprKind};
 use toft_ty::{AdtKind, IntExpr, Ty, TyKind};
 
@@ -16,9 +14,8 @@ impl Lower<'_> {
             return true;
         }
         let rising = agg.fields.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        let simple = |e: &Expr| {
-            !matches!(e.kind, ExprKind::Aggregate(_) | ExprKind::Comprehension { .. })
-        };
+        let simple =
+            |e: &Expr| !matches!(e.kind, ExprKind::Aggregate(_) | ExprKind::Comprehension { .. });
         rising && !self.is_tagged(ty) && agg.fields.iter().all(|(_, e)| simple(e))
     }
 
@@ -32,8 +29,7 @@ impl Lower<'_> {
     pub fn flat_aggregate(&mut self, agg: &Aggregate) -> Rvalue {
         let list: Vec<&Expr> = agg.fields.iter().map(|(_, e)| e).collect();
         let ops = self.operands(&list);
-        let mut fields: Vec<(u64, Operand)> =
-            agg.fields.iter().map(|(n, _)| *n).zip(ops).collect();
+        let mut fields: Vec<(u64, Operand)> = agg.fields.iter().map(|(n, _)| *n).zip(ops).collect();
         match agg.kind {
             AggregateKind::Plain => Rvalue::Aggregate(fields),
             AggregateKind::Variant(adt, variant) => {
@@ -136,9 +132,7 @@ impl Lower<'_> {
             _ => IntExpr::Unknown,
         };
         let inside = match (count.as_int(), len) {
-            (Some(count), IntExpr::Const(len)) => {
-                fold_compare(CmpOp::Le, count, i128::from(len))
-            }
+            (Some(count), IntExpr::Const(len)) => fold_compare(CmpOp::Le, count, i128::from(len)),
             _ => false,
         };
         self.assign(e.span, dest.clone(), Rvalue::Aggregate(Vec::new()));

@@ -21,7 +21,13 @@ struct Depends {
 
 impl Lower<'_> {
     /// `op`, read now if evaluating `later` could change it.
-    pub fn shield(&mut self, op: Operand, ty: Ty, later: &[&Expr], span: toft_base::Span) -> Operand {
+    pub fn shield(
+        &mut self,
+        op: Operand,
+        ty: Ty,
+        later: &[&Expr],
+        span: toft_base::Span,
+    ) -> Operand {
         let needed = match op.place() {
             None => false,
             Some(place) => self.any_disturbs(later, place),
@@ -47,9 +53,8 @@ impl Lower<'_> {
 
     /// A temporary nobody can point at keeps its value.
     pub fn is_settled(&self, place: &Place) -> bool {
-        let own = |l: LocalId| {
-            l.index() >= self.func.locals.len() && !self.body.locals[l].address_taken
-        };
+        let own =
+            |l: LocalId| l.index() >= self.func.locals.len() && !self.body.locals[l].address_taken;
         matches!(place.base, Base::Local(l) if own(l))
             && place.proj.iter().all(|step| match step {
                 Proj::Field(_) | Proj::Variant(..) | Proj::Index(Index::Const(_)) => true,
@@ -181,7 +186,8 @@ fn set_local(add: &mut impl FnMut(&toft_tir::Place), local: toft_tir::LocalId) {
 
 /// Whether the expression mentions the variable at all.
 pub(crate) fn mentions(e: &Expr, local: toft_tir::LocalId) -> bool {
-    visit::expr(e, &mut |met| {
-        matches!(met, Met::Place(p) if matches!(p.kind, PlaceKind::Local(l) if l == local))
-    })
+    visit::expr(
+        e,
+        &mut |met| matches!(met, Met::Place(p) if matches!(p.kind, PlaceKind::Local(l) if l == local)),
+    )
 }

@@ -149,15 +149,9 @@ impl Lower<'_> {
     }
 
     /// For arms over integers: a `Switch` to a block per arm.
-    fn jump_table(
-        &mut self,
-        arms: &[Arm],
-        subject: &Place,
-        miss: BlockId,
-    ) -> Option<Vec<BlockId>> {
-        let flat = |pat: &Pat| {
-            matches!(pat.kind, PatKind::Int(..) | PatKind::Wild | PatKind::Var(_))
-        };
+    fn jump_table(&mut self, arms: &[Arm], subject: &Place, miss: BlockId) -> Option<Vec<BlockId>> {
+        let flat =
+            |pat: &Pat| matches!(pat.kind, PatKind::Int(..) | PatKind::Wild | PatKind::Var(_));
         let pats = || arms.iter().flat_map(|arm| &arm.pats);
         let count = pats().filter(|pat| matches!(pat.kind, PatKind::Int(..))).count();
         if count < SWITCH_FROM || self.cur.is_none() || !pats().all(flat) {

@@ -29,9 +29,18 @@ pub(crate) struct Path {
 }
 
 enum Step {
-    Deref { index: Index, ptr: &'static PtrTy, span: Span },
+    Deref {
+        index: Index,
+        ptr: &'static PtrTy,
+        span: Span,
+    },
     /// Into an array of `len` elements.
-    Element { index: Index, len: IntExpr, zeroterm: bool, span: Span },
+    Element {
+        index: Index,
+        len: IntExpr,
+        zeroterm: bool,
+        span: Span,
+    },
     Field(u32),
     /// Of a tagged union.
     Member(u32, Span),
@@ -116,13 +125,7 @@ impl Lower<'_> {
         }
     }
 
-    fn walk_deref(
-        &mut self,
-        ptr: &Expr,
-        index: Option<&Expr>,
-        at: Index,
-        span: Span,
-    ) -> Path {
+    fn walk_deref(&mut self, ptr: &Expr, index: Option<&Expr>, at: Index, span: Span) -> Path {
         let later: &[&Expr] = index.as_slice();
         let (base, ty) = self.pointer(ptr, later);
         let index = index.map_or(at, |index| self.index(index));
@@ -241,8 +244,7 @@ impl Lower<'_> {
                 && local.index() < own
             {
                 let ty = self.body.locals[local].ty;
-                let temp =
-                    self.keep(Rvalue::Use(Operand::Copy(Place::local(local))), ty, span);
+                let temp = self.keep(Rvalue::Use(Operand::Copy(Place::local(local))), ty, span);
                 if let Step::Deref { index, .. } | Step::Element { index, .. } = &mut path.steps[n]
                 {
                     *index = Index::Local(temp);
@@ -317,9 +319,10 @@ impl Lower<'_> {
         if let IntExpr::Const(value) = int {
             return self.ulong(value);
         }
-        let carrier = self.func.locals.iter().position(|local| {
-            matches!(local.ty.kind(), TyKind::Tag(carried) if *carried == int)
-        });
+        let carrier =
+            self.func.locals.iter().position(
+                |local| matches!(local.ty.kind(), TyKind::Tag(carried) if *carried == int),
+            );
         match carrier {
             Some(n) => Operand::Copy(Place::local(LocalId::from_usize(n))),
             None => {

@@ -118,9 +118,7 @@ impl Static<'_> {
                 value.zip(int).map(|(value, int)| int.wrap(apply(value)))
             }
             ExprKind::Not(a) => Some(i128::from(self.int(a)? == 0)),
-            ExprKind::And(a, b) => {
-                Some(i128::from(self.int(a)? != 0 && self.int(b)? != 0))
-            }
+            ExprKind::And(a, b) => Some(i128::from(self.int(a)? != 0 && self.int(b)? != 0)),
             ExprKind::Or(a, b) => Some(i128::from(self.int(a)? != 0 || self.int(b)? != 0)),
             ExprKind::Compare(op, a, b) => {
                 let (a, b) = (self.int(a)?, self.int(b)?);

@@ -9,14 +9,7 @@ use toft_tir::{Arm, JumpId, Stmt};
 impl Lower<'_> {
     /// The body runs inside the frame; every way out of it pops the frame. The arms run
     /// outside.
-    pub fn try_stmt(
-        &mut self,
-        body: &Stmt,
-        jump: JumpId,
-        exn: LocalId,
-        arms: &[Arm],
-        span: Span,
-    ) {
+    pub fn try_stmt(&mut self, body: &Stmt, jump: JumpId, exn: LocalId, arms: &[Arm], span: Span) {
         let (inside, handler, exit) = (self.new_block(), self.new_block(), self.new_block());
         self.mark_target(handler);
         let node = self.node;

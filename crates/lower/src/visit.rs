@@ -19,14 +19,25 @@ pub(crate) fn expr(e: &Expr, ask: &mut Ask<'_>) -> bool {
         return true;
     }
     match &e.kind {
-        Int(_) | Float(_) | Null | Str { .. } | FuncAddr(..) | Sizeof(_) | Alignof(_)
+        Int(_)
+        | Float(_)
+        | Null
+        | Str { .. }
+        | FuncAddr(..)
+        | Sizeof(_)
+        | Alignof(_)
         | Valueof(..) => false,
         Load(p) | AddrOf(p) | Decay(p) | IncDec { place: p, .. } | Tagcheck(p, _) | VaArg(p, _) => {
             place(p, ask)
         }
         Neg(a) | BitNot(a) | Not(a) | Conv(_, a) | Throw(a) | Numelts(a) => expr(a, ask),
         Assert { cond, .. } => expr(cond, ask),
-        Binary(_, a, b) | Compare(_, a, b) | PtrAdd(a, b) | PtrDiff(a, b) | And(a, b) | Or(a, b)
+        Binary(_, a, b)
+        | Compare(_, a, b)
+        | PtrAdd(a, b)
+        | PtrDiff(a, b)
+        | And(a, b)
+        | Or(a, b)
         | Comma(a, b) => expr(a, ask) || expr(b, ask),
         Cond(a, b, c) => expr(a, ask) || expr(b, ask) || expr(c, ask),
         Assign(p, v) | AssignOp { place: p, rhs: v, .. } => place(p, ask) || expr(v, ask),
@@ -118,7 +129,5 @@ fn stmt(s: &Stmt, ask: &mut Ask<'_>) -> bool {
 }
 
 fn arms(list: &[Arm], ask: &mut Ask<'_>) -> bool {
-    list.iter().any(|arm| {
-        arm.guard.as_ref().is_some_and(|e| expr(e, ask)) || block(&arm.body, ask)
-    })
+    list.iter().any(|arm| arm.guard.as_ref().is_some_and(|e| expr(e, ask)) || block(&arm.body, ask))
 }

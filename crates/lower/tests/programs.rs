@@ -1,19 +1,15 @@
 //! From source text to MIR: every body the front end accepts lowers to a valid one.
 
 use toft_base::FileKind;
-use toft_diag::{Severity, session::Options};
 use toft_diag::Session;
+use toft_diag::{Severity, session::Options};
 use toft_pp::{Env, Include, IncludeError};
 use toft_resolve::UnitInput;
 
 struct Bare;
 
 impl Env for Bare {
-    fn include(
-        &mut self,
-        _: &Session,
-        _: &Include<'_>,
-    ) -> Result<toft_base::FileId, IncludeError> {
+    fn include(&mut self, _: &Session, _: &Include<'_>) -> Result<toft_base::FileId, IncludeError> {
         Err(IncludeError::NotFound { searched: Vec::new() })
     }
     fn exists(&mut self, _: &Session, _: &Include<'_>) -> bool {
@@ -116,7 +112,7 @@ fn pointers_and_arrays() {
 #[test]
 fn zeroterm_writes_are_checked() {
     let text = good("void f(char *s, int i, char c) { s[i] = c; *s = 'x'; s[i] = 0; *s++ = c; }");
-    assert_eq!(text.matches("ztwrite").count() + text.matches("zt-write").count(), 3, "{text}");
+    assert_eq!(text.matches("zt-write").count(), 3, "{text}");
 }
 
 #[test]
@@ -129,7 +125,9 @@ fn control_flow() {
             switch (n) { case 1: s++; case 2 ... 4: { int y = 1; s += y; break; } default: s = g(s); }
             while (1) { if (g(s)) goto out; int q = g(1); if (q) goto again; s += q; again: s++; }
           out: return s; }");
-    good("int duff(int n) { int c = 0; switch (n % 4) { case 0: do { c++; case 3: c++; case 2: c++; case 1: c++; } while ((n -= 4) > 0); } return c; }");
+    good(
+        "int duff(int n) { int c = 0; switch (n % 4) { case 0: do { c++; case 3: c++; case 2: c++; case 1: c++; } while ((n -= 4) > 0); } return c; }",
+    );
     good("void f(int n) { for (;;) { if (n++ > 3) return; } }");
 }
 
@@ -189,12 +187,17 @@ fn patterns() {
 #[test]
 fn bad_jumps() {
     refused("void f(int n) { goto l; int a[n]; l: ; }", "E0703");
-    refused("int g(void); void f(int n) { switch (n) { try { case 1: g(); } catch { default: ; } } }", "E0703");
+    refused(
+        "int g(void); void f(int n) { switch (n) { try { case 1: g(); } catch { default: ; } } }",
+        "E0703",
+    );
 }
 
 #[test]
 fn contracts_tags_and_asserts() {
-    good("int f(int x, int y) @requires(x > 0 && y > 0) @ensures(result >= x) { if (x == 3) return x; @assert(y != 2); return x + y; }");
+    good(
+        "int f(int x, int y) @requires(x > 0 && y > 0) @ensures(result >= x) { if (x == 3) return x; @assert(y != 2); return x + y; }",
+    );
     good("int sum(tag_t<'n> n, int p[n]) { int s = 0; for (unsigned long i = 0; i < n; i++) s += p[i]; return s; }
           int g(void) { int a[4] = {1, 2, 3, 4}; return sum(4, a); }");
 }
@@ -212,25 +215,33 @@ fn unions_bit_fields_and_swaps() {
 
 #[test]
 fn statement_expressions_and_comprehensions() {
-    good("int g(int);
+    good(
+        "int g(int);
           int f(int n) {
             int a[10] = {for i < 10 : i * n}; int m = ({ int t = g(n); t > 0 ? t : -t; });
             int z = n ?: 3; const int *p = (n > 2) ? &a[1] : &m;
             while (({ int q = g(n); q; }) && n--) { int k = (int[]){1, 2, 3}[n]; m += k; }
-            return m + *p + z + (n ? g(1) : ({ return 5; 0; })); }");
+            return m + *p + z + (n ? g(1) : ({ return 5; 0; })); }",
+    );
 }
 
 #[test]
 fn gotos_both_ways() {
-    good("int f(int n) { int i = 0; top: ; { int x = n; if (i++ > x) goto done; { int y = x; if (y) goto top; } } goto top; done: return i; }");
-    good("int f(int n) { for (int i = 0; i < n; i++) { int b[n]; for (int j = 0; j < i; j++) { b[j] = j; if (j == 5) goto next; } next: ; } return 0; }");
+    good(
+        "int f(int n) { int i = 0; top: ; { int x = n; if (i++ > x) goto done; { int y = x; if (y) goto top; } } goto top; done: return i; }",
+    );
+    good(
+        "int f(int n) { for (int i = 0; i < n; i++) { int b[n]; for (int j = 0; j < i; j++) { b[j] = j; if (j == 5) goto next; } next: ; } return 0; }",
+    );
 }
 
 #[test]
 fn generics_and_datatypes() {
-    good("struct Pair<'a, 'b> { 'a x; 'b y; };
+    good(
+        "struct Pair<'a, 'b> { 'a x; 'b y; };
           'a first(struct Pair<'a, 'b> *p) { return p->x; }
-          int f(void) { struct Pair<int, double> p = { 1, 2.0 }; return first(&p); }");
+          int f(void) { struct Pair<int, double> p = { 1, 2.0 }; return first(&p); }",
+    );
     good("datatype E { Int(int); Add(datatype E *, datatype E *); Neg(datatype E *@notnull); };
           int eval(datatype E *@notnull e) { switch (e) { case &Int(n): return n; case &Add(a, b): if (!a || !b) return 0; return eval(a) + eval(b); case &Neg(x): return -eval(x); } }
           int f(void) { datatype E *e = new Add(new Int(1), new Neg(new Int(2))); return e ? eval(e) : 0; }");
@@ -246,13 +257,17 @@ fn strings_and_enums() {
 
 #[test]
 fn arenas() {
-    good("int f(int n) { region<'r> h; int *'r p = rnew(h) n; for (int i = 0; i < n; i++) { region<'s> k; int *'s q = rnew(k) 3; if (*q == i) return *q; if (i == 4) break; } return *p; }");
+    good(
+        "int f(int n) { region<'r> h; int *'r p = rnew(h) n; for (int i = 0; i < n; i++) { region<'s> k; int *'s q = rnew(k) 3; if (*q == i) return *q; if (i == 4) break; } return *p; }",
+    );
 }
 
 #[test]
 fn throws_as_values() {
-    good("datatype exn { Bad; }; int f(int n) { int x = n > 0 ? n : throw new Bad; return x; }
-          int g(int n) { try { return f(n); } catch { case &Bad: return -1; } }");
+    good(
+        "datatype exn { Bad; }; int f(int n) { int x = n > 0 ? n : throw new Bad; return x; }
+          int g(int n) { try { return f(n); } catch { case &Bad: return -1; } }",
+    );
 }
 
 /// Run by hand: `cargo test --release -- --ignored --nocapture speed`.

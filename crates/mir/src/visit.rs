@@ -170,7 +170,9 @@ pub fn body_types<P: Phase>(body: &Body<P>, visit: &mut dyn FnMut(Ty)) {
                 StmtKind::Assign(_, Rvalue::Cast(_, _, ty) | Rvalue::VaArg(_, ty)) => visit(*ty),
                 StmtKind::Assign(_, Rvalue::Alloc { elem, .. })
                 | StmtKind::Alloca { elem, .. }
-                | StmtKind::Check(Check { kind: CheckKind::Count { elem, .. }, .. }) => visit(*elem),
+                | StmtKind::Check(Check { kind: CheckKind::Count { elem, .. }, .. }) => {
+                    visit(*elem)
+                }
                 _ => {}
             }
             stmt_visit(&stmt.kind, &mut |what| constant_types(what, visit));

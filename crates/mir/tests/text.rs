@@ -103,7 +103,11 @@ fn every_rule_fires() {
     let mutants = [
         (Rule::Range, "(goto bb1)", "(goto bb9)"),
         (Rule::Range, "(copy _1)", "(copy _9)"),
-        (Rule::CheckNumber, "(check 0 (not-null (copy _0)))", "(check 0 (not-null (copy _0))) (check 0 (non-zero (copy _1)))"),
+        (
+            Rule::CheckNumber,
+            "(check 0 (not-null (copy _0)))",
+            "(check 0 (not-null (copy _0))) (check 0 (non-zero (copy _1)))",
+        ),
         (Rule::Place, "(copy (_0 *0))", "(copy (_0 .0))"),
         (Rule::Type, "(const 0 int)", "(const 0 ulong)"),
         (Rule::Type, "(set _4 (const 1 ulong))", "(set _4 (add (copy _1) (copy _1)))"),
@@ -113,7 +117,7 @@ fn every_rule_fires() {
         (Rule::Try, "(try-pop 0)", ""),
         (Rule::Try, "unwind bb2", ""),
         (Rule::Storage, "(live _1)", ""),
-        (Rule::Storage, "(try-pop 0)", "(try-pop 0) (dead _1)"),
+        (Rule::Storage, "(try-pop 0)", "(try-pop 0) (dead _1) (dead _1)"),
         (Rule::Unchecked, "(check 0 (not-null (copy _0)))", ""),
         (Rule::Phase, "(local - ulong temp)", "(local - (infer 0) temp)"),
         (Rule::Shape, "(catch 0 _2)", "(nop) (catch 0 _2)"),

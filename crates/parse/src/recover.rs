@@ -32,9 +32,19 @@ impl Parser<'_> {
         {
             return reported;
         }
-        let reported = self.sess.emit(diagnostic);
+        let reported = match self.after_lost_token() {
+            true => self.sess.reported(),
+            false => self.sess.emit(diagnostic),
+        };
         self.last_error = Some((self.pos(), reported));
         reported
+    }
+
+    /// Whether a token between the last one and this one was so broken that it was dropped: it
+    /// has been reported, and what is missing now is that token.
+    fn after_lost_token(&self) -> bool {
+        let gap = Span::new(self.prev.hi, self.tok.span.lo.max(self.prev.hi));
+        self.sess.has_errors() && self.sess.reported_in(gap, &[codes::E0101, codes::E0102])
     }
 
     pub fn error_at(&mut self, code: Code, span: Span, message: &str, label: &str) -> Reported {

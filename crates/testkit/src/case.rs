@@ -2,7 +2,8 @@
 //!
 //! Directives stand on lines of their own: `//@ args: a b`, `//@ exit: 3`, `//@ flags: -DX`,
 //! `//@ build` (refused by `toft build`, not by `toft check`), `//@ no-sanitize`,
-//! `//@ warns` (an accepted program that warns). Expectations stand at the end of a line:
+//! `//@ warns` (an accepted program that warns), `//@ c` (the text is also a C program, and
+//! must print the same as one). Expectations stand at the end of a line:
 //! `//~ E0601 part of message` or `//~ Array_bounds: index 4`; `//~^` means the line above
 //! (one for each `^`), `//~v` the line below, `//~?` anywhere.
 
@@ -61,6 +62,8 @@ pub struct Case {
     pub build: bool,
     pub warns: bool,
     pub sanitize: bool,
+    /// The text is C too: a C compiler's program says what it must print.
+    pub is_c: bool,
 }
 
 impl Case {
@@ -88,6 +91,7 @@ impl Case {
             build: false,
             warns: false,
             sanitize: true,
+            is_c: false,
             text: String::new(),
         };
         for line in text.lines().filter_map(|line| line.trim().strip_prefix("//@ ")) {
@@ -101,6 +105,7 @@ impl Case {
                 }
                 "build" => case.build = true,
                 "warns" => case.warns = true,
+                "c" => case.is_c = true,
                 "no-sanitize" => case.sanitize = false,
                 _ => return Err(format!("{}: unknown directive `//@ {line}`", path.display())),
             }

@@ -58,6 +58,9 @@ pub fn everywhere(world: &World, case: &Case) -> Result<(), String> {
         (false, _) => QUICK,
     };
     let dir = world.scratch(&case.slug(&world.tests))?;
+    if case.is_c && (world.bless || world.deep) {
+        as_c(world, case, &dir)?;
+    }
     for config in configs {
         let sanitize = config.sanitize && case.sanitize;
         if config.sanitize && !sanitize && world.deep {
@@ -130,7 +133,7 @@ fn judge(world: &World, case: &Case, done: &Done, wanted: Option<&[u8]>) -> Resu
     }
     match wanted {
         Some(wanted) if wanted == done.stdout.as_bytes() => Ok(()),
-        Some(_) | None if world.bless && (wanted.is_some() || case.kind == Kind::Run) => {
+        _ if world.bless && !case.is_c && (wanted.is_some() || case.kind == Kind::Run) => {
             std::fs::write(case.beside("stdout"), &done.stdout).map_err(|why| why.to_string())
         }
         Some(wanted) => Err(format!(
@@ -140,6 +143,28 @@ fn judge(world: &World, case: &Case, done: &Done, wanted: Option<&[u8]>) -> Resu
         )),
         None if case.kind == Kind::Run => Err("there is no .stdout file".into()),
         None => Ok(()),
+    }
+}
+
+/// What the same text prints as a C program: the other opinion.
+fn as_c(world: &World, case: &Case, dir: &Path) -> Result<(), String> {
+    let program = dir.join("as-c");
+    let mut cc = Command::new("gcc");
+    cc.args(["-w", "-std=gnu2x", "-O1", "-fwrapv", "-fsigned-char", "-x", "c"]);
+    cc.arg(&case.path).arg("-o").arg(&program).arg("-lm");
+    let built = exec::run(&mut cc, b"", COMPILE_LIMIT)?;
+    if built.code != Some(0) {
+        return Err(format!("not a C program: {}", built.stderr));
+    }
+    let stdin = std::fs::read(case.beside("stdin")).unwrap_or_default();
+    let done = exec::run(Command::new(&program).args(&case.args), &stdin, RUN_LIMIT)?;
+    let path = case.beside("stdout");
+    if world.bless {
+        return std::fs::write(path, &done.stdout).map_err(|why| why.to_string());
+    }
+    match std::fs::read_to_string(path).is_ok_and(|old| old == done.stdout) {
+        true => Ok(()),
+        false => Err(format!("as a C program it prints\n{}", done.stdout)),
     }
 }
 

@@ -76,6 +76,9 @@ fn programs_of(world: &World, suite: &str, filter: &str) -> Vec<Outcome> {
 
 fn one(world: &World, suite: &str, case: &Case) -> Result<(), String> {
     if case.is_canary() {
+        if world.bless {
+            return Ok(());
+        }
         return match judge::judge(world, case) {
             Err(_) => Ok(()),
             Ok(()) => Err("the canary passed: this suite cannot fail".into()),

@@ -58,7 +58,10 @@ impl Printer<'_> {
             Some(decl) => decl.name.or_else(|| Some(Symbol::intern(&format!("b{}", id.0)))),
             None => None,
         };
-        print::ty_to_string(&Names { tables: &self.program.tables, generics, regions: &regions }, ty)
+        print::ty_to_string(
+            &Names { tables: &self.program.tables, generics, regions: &regions },
+            ty,
+        )
     }
 
     fn local(&self, id: LocalId) -> String {
@@ -136,7 +139,11 @@ impl Printer<'_> {
                 self.scope(&head, |p| p.stmt(body));
             }
             Case(lo, hi, body) => {
-                self.line(&if lo == hi { format!("case {lo}:") } else { format!("case {lo} ... {hi}:") });
+                self.line(&if lo == hi {
+                    format!("case {lo}:")
+                } else {
+                    format!("case {lo} ... {hi}:")
+                });
                 self.stmt(body);
             }
             Default(body) => {
@@ -169,7 +176,8 @@ impl Printer<'_> {
                 self.line(&text);
             }
             Region { region, handle, open, rest } => {
-                let open = open.as_ref().map_or(String::new(), |e| format!(" = open {}", self.expr(e)));
+                let open =
+                    open.as_ref().map_or(String::new(), |e| format!(" = open {}", self.expr(e)));
                 let head = format!("region {region} {}{open}", self.local(*handle));
                 self.scope(&head, |p| p.stmts(rest));
             }
@@ -200,7 +208,8 @@ impl Printer<'_> {
     fn arms(&mut self, arms: &[Arm]) {
         for arm in arms {
             let pats: Vec<String> = arm.pats.iter().map(|pat| self.pat(pat)).collect();
-            let guard = arm.guard.as_ref().map_or(String::new(), |e| format!(" && {}", self.expr(e)));
+            let guard =
+                arm.guard.as_ref().map_or(String::new(), |e| format!(" && {}", self.expr(e)));
             let head = region_head(&format!("{}{guard} =>", pats.join(" | ")), arm.body.region);
             self.scope(&head, |p| p.block(&arm.body));
         }
@@ -208,7 +217,8 @@ impl Printer<'_> {
 
     fn pat(&self, pat: &Pat) -> String {
         let list = |fields: &[(u32, Pat)]| -> String {
-            let list: Vec<String> = fields.iter().map(|(n, pat)| format!("{n}: {}", self.pat(pat))).collect();
+            let list: Vec<String> =
+                fields.iter().map(|(n, pat)| format!("{n}: {}", self.pat(pat))).collect();
             list.join(", ")
         };
         match &pat.kind {
@@ -305,19 +315,26 @@ impl Printer<'_> {
             Call(call) => self.call(call),
             Conv(kind, a) => format!("{kind:?}({}):{}", self.expr(a), self.ty(e.ty)),
             Aggregate(made) => {
-                let fields: Vec<String> =
-                    made.fields.iter().map(|(n, value)| format!("{n}: {}", self.expr(value))).collect();
+                let fields: Vec<String> = made
+                    .fields
+                    .iter()
+                    .map(|(n, value)| format!("{n}: {}", self.expr(value)))
+                    .collect();
                 format!("{}{{{}}}", self.ty(e.ty), fields.join(", "))
             }
             Comprehension { var, count, body, .. } => {
                 format!("{{for {} < {}: {}}}", self.local(*var), self.expr(count), self.expr(body))
             }
-            New(new) => self.new(new, e.ty),
+            New(new) => self.new_text(new, e.ty),
             Throw(value) => format!("throw {}", self.expr(value)),
             Assert { cond, .. } => format!("assert({})", self.expr(cond)),
             StmtExpr { block, value } => {
-                let mut inner =
-                    Printer { program: self.program, func: self.func, out: String::new(), level: self.level + 1 };
+                let mut inner = Printer {
+                    program: self.program,
+                    func: self.func,
+                    out: String::new(),
+                    level: self.level + 1,
+                };
                 inner.block(block);
                 let value = value.as_ref().map_or(String::new(), |value| self.expr(value));
                 format!("({{\n{}{}{value} }})", inner.out, "    ".repeat(self.level + 1))
@@ -333,7 +350,9 @@ impl Printer<'_> {
 
     fn call(&self, call: &Call) -> String {
         let callee = match &call.callee {
-            Callee::Func(id, args) => format!("{}{}", self.program.funcs[*id].name, self.gargs(args)),
+            Callee::Func(id, args) => {
+                format!("{}{}", self.program.funcs[*id].name, self.gargs(args))
+            }
             Callee::Ptr(e) => format!("({})", self.expr(e)),
             Callee::Builtin(builtin, args) => format!("{builtin:?}{}", self.gargs(args)),
         };
@@ -345,12 +364,15 @@ impl Printer<'_> {
         format!("{callee}({}{rest})", self.list(&call.args))
     }
 
-    fn new(&self, new: &New, ty: Ty) -> String {
-        let count = new.count.as_ref().map_or(String::new(), |count| format!("[{}]", self.expr(count)));
+    fn new_text(&self, new: &New, ty: Ty) -> String {
+        let count =
+            new.count.as_ref().map_or(String::new(), |count| format!("[{}]", self.expr(count)));
         let init = match &new.init {
             NewInit::Zero => String::new(),
             NewInit::Value(e) | NewInit::Array(e) => format!(" {}", self.expr(e)),
-            NewInit::Each { var, body, .. } => format!(" for {}: {}", self.local(*var), self.expr(body)),
+            NewInit::Each { var, body, .. } => {
+                format!(" for {}: {}", self.local(*var), self.expr(body))
+            }
         };
         let region = new.region.as_ref().map_or(String::new(), |e| format!(" in {}", self.expr(e)));
         format!("new {}{count}{init}{region}:{}", self.ty(new.elem), self.ty(ty))

@@ -53,9 +53,10 @@ pub fn error_titles(tally: &mut Tally) {
     for line in codes.lines() {
         let mut parts = line.trim().splitn(2, ' ');
         let (id, rest) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
-        let title = rest.split('"').nth(3);
+        // `"name" "title";`, where the title may have quotes in it, written `\"`.
+        let title = rest.split_once("\" \"").and_then(|(_, title)| title.strip_suffix("\";"));
         if let (true, Some(title)) = (id.len() == 5 && id.starts_with(['E', 'W']), title) {
-            known.push((id.to_owned(), title.to_owned()));
+            known.push((id.to_owned(), title.replace("\\\"", "\"")));
         }
     }
     for (id, title) in &known {

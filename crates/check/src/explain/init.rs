@@ -38,8 +38,7 @@ pub fn uninitialised(cx: &Cx<'_>, at: &Uninit) -> Diagnostic {
     }
     if at.fill {
         let regions = |id| body.regions.get(id).and_then(|region: &toft_mir::Region| region.name);
-        let names =
-            Names { tables: &cx.decls.tables, generics: &body.generics, regions: &regions };
+        let names = Names { tables: &cx.decls.tables, generics: &body.generics, regions: &regions };
         let ty = ty_to_string(&names, decl.ty);
         out = out.note(format!("it cannot be filled with zeros: zero is not a value of `{ty}`"));
     }

@@ -14,7 +14,9 @@ pub fn missing_return(cx: &Cx<'_>) -> Diagnostic {
         "control can get here",
     )
     .label(body.span, "the function returns a value")
-    .help("return a value on every path, or end the path with a throw or a call that does not return")
+    .help(
+        "return a value on every path, or end the path with a throw or a call that does not return",
+    )
 }
 
 pub fn unreachable(span: Span) -> Diagnostic {

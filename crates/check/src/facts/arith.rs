@@ -103,10 +103,14 @@ impl<'a> Engine<'a> {
             }
             return sym;
         }
-        if y.root == ZERO && let Some(sym) = x.plus(i128::from(y.off)) {
+        if y.root == ZERO
+            && let Some(sym) = x.plus(i128::from(y.off))
+        {
             return sym;
         }
-        if x.root == ZERO && let Some(sym) = y.plus(i128::from(x.off)) {
+        if x.root == ZERO
+            && let Some(sym) = y.plus(i128::from(x.off))
+        {
             return sym;
         }
         let sym = self.within(from, to, lo, hi);

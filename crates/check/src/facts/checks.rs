@@ -12,12 +12,20 @@ use toft_ty::IntTy;
 pub(crate) enum Failure {
     Null,
     /// Ranges of the index and of the number of elements.
-    Bounds { index: (i128, i128), len: (i128, i128) },
+    Bounds {
+        index: (i128, i128),
+        len: (i128, i128),
+    },
     NegativeCount,
     Zero,
-    Shift { count: (i128, i128), bits: u32 },
+    Shift {
+        count: (i128, i128),
+        bits: u32,
+    },
     Float,
-    Tag { held: u32 },
+    Tag {
+        held: u32,
+    },
     Assert,
 }
 
@@ -68,7 +76,8 @@ impl<'a> Engine<'a> {
                 let (lo, hi) = self.table.interval(index);
                 let len = self.zt_len(ptr);
                 let inside = lo >= 0
-                    && (hi < i128::from(*known) || len.is_some_and(|len| self.table.le(index, len, -1)));
+                    && (hi < i128::from(*known)
+                        || len.is_some_and(|len| self.table.le(index, len, -1)));
                 if inside || self.table.zero(value) == Zero::Yes {
                     Status::Idle
                 } else {
@@ -108,7 +117,7 @@ impl<'a> Engine<'a> {
             }
             CheckKind::FloatFits { value, to } => {
                 float_fits(value, IntTy::min(*to), IntTy::max(*to))
-            },
+            }
             CheckKind::NoOverflow { op, left, right } => self.no_overflow(*op, left, right),
             CheckKind::Tag { place, field } => self.tag(place, *field),
             CheckKind::Count { count, elem } => self.count(count, *elem),

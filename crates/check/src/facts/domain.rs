@@ -269,6 +269,9 @@ impl Table {
 
     /// For changing; the change is undone by [`Table::rollback`].
     pub fn fact_mut(&mut self, value: Val) -> &mut Fact {
+        if value.index() >= self.index.len() {
+            self.index.resize(value.index() + 1, (0, 0));
+        }
         let slot = &mut self.index[value.index()];
         if slot.0 != self.stamp {
             *slot = (self.stamp, self.entries.len() as u32);

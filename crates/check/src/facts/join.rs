@@ -8,10 +8,18 @@ use toft_mir::*;
 
 /// The state at the start of a block.
 pub struct Entry<'a> {
-    syms: Vec<Sym>,
+    /// By slot; slots of which nothing is known are left out.
+    syms: Vec<(u32, Sym)>,
     /// Facts about the values in `syms` and what they refer to, by rising number.
     facts: Vec<(Val, Fact)>,
     loads: Vec<(&'a Place, Sym, Sym, bool)>,
+}
+
+impl Entry<'_> {
+    /// For the budget.
+    pub fn size(&self) -> usize {
+        self.syms.len() + self.facts.len()
+    }
 }
 
 impl View for Entry<'_> {
@@ -43,10 +51,20 @@ impl<'a> Engine<'a> {
         self.table.clear();
         self.loads.clear();
         self.tags.clear();
-        let Some(entry) = &self.entries[id.index()] else { return };
-        for (slot, &local) in self.slots.slots.iter().enumerate() {
-            self.cur[local.index()] = entry.syms[slot];
+        for slot in std::mem::take(&mut self.live) {
+            self.cur[self.slots.slots[slot as usize].index()] = Sym::UNKNOWN;
         }
+        let mut live = self.slots.in_block[id.index()].clone();
+        if let Some(entry) = &self.entries[id.index()] {
+            live.extend(entry.syms.iter().map(|entry| entry.0));
+            for &(slot, sym) in &entry.syms {
+                self.cur[self.slots.slots[slot as usize].index()] = sym;
+            }
+        }
+        live.sort_unstable();
+        live.dedup();
+        self.live = live;
+        let Some(entry) = &self.entries[id.index()] else { return };
         for (value, fact) in &entry.facts {
             self.table.set(*value, *fact);
             self.table.memory_lens |= fact.len_in_memory;
@@ -61,8 +79,7 @@ impl<'a> Engine<'a> {
 
     /// The current state flows along a normal edge.
     pub fn flow_to(&mut self, from: BlockId, to: BlockId) {
-        let syms: Vec<Sym> =
-            self.slots.slots.iter().map(|local| self.cur[local.index()]).collect();
+        let syms = self.known_slots(&[]);
         let is_start = self.visit == 0;
         let back = !is_start && self.cx.cfg.is_back_edge(from, to);
         // Only one way leads there: what was loaded stays known.
@@ -72,11 +89,9 @@ impl<'a> Engine<'a> {
 
     /// The state at the start of the block, without what the block changes.
     pub fn flow_to_handler(&mut self, from: BlockId, to: BlockId) {
-        let mut cur = std::mem::take(&mut self.cur);
-        let kept = cur.clone();
-        assigned(&self.cx.body.blocks[from], &mut |local| cur[local.index()] = Sym::UNKNOWN);
-        let syms: Vec<Sym> = self.slots.slots.iter().map(|local| cur[local.index()]).collect();
-        self.cur = kept;
+        let mut changed: Vec<LocalId> = Vec::new();
+        assigned(&self.cx.body.blocks[from], &mut |local| changed.push(local));
+        let syms = self.known_slots(&changed);
         let entries: Vec<(Val, Fact)> = self.table.entries.clone();
         self.table.memory_changed();
         self.join(to, syms, self.cx.cfg.is_back_edge(from, to), false);
@@ -86,7 +101,17 @@ impl<'a> Engine<'a> {
         }
     }
 
-    fn join(&mut self, to: BlockId, syms: Vec<Sym>, back: bool, keep_loads: bool) {
+    /// The slots of which something is known, but those of the given variables.
+    fn known_slots(&self, without: &[LocalId]) -> Vec<(u32, Sym)> {
+        let value = |&slot: &u32| {
+            let local = self.slots.slots[slot as usize];
+            let sym = self.cur[local.index()];
+            (!sym.is_unknown() && !without.contains(&local)).then_some((slot, sym))
+        };
+        self.live.iter().filter_map(value).collect()
+    }
+
+    fn join(&mut self, to: BlockId, syms: Vec<(u32, Sym)>, back: bool, keep_loads: bool) {
         // The only way to a block replaces what it brought before.
         let sole = self.visit > 0 && self.is_sole_way(to);
         let old = self.entries[to.index()].take();
@@ -131,7 +156,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Facts of the values in the state, of their lengths and of what relations name.
-    fn reachable_facts(&self, syms: &[Sym]) -> Vec<(Val, Fact)> {
+    fn reachable_facts(&self, syms: &[(u32, Sym)]) -> Vec<(Val, Fact)> {
         let mut out: Vec<(Val, Fact)> = Vec::with_capacity(syms.len() + 8);
         let add = |value: Val, out: &mut Vec<(Val, Fact)>| {
             if value == ZERO || value == NULL || value == NONE {
@@ -142,7 +167,7 @@ impl<'a> Engine<'a> {
                 out.push((value, *fact));
             }
         };
-        for sym in syms {
+        for (_, sym) in syms {
             let before = out.len();
             add(sym.root, &mut out);
             if sym.root != NONE {
@@ -162,25 +187,33 @@ impl<'a> Engine<'a> {
         out
     }
 
-    fn join_into(&mut self, entry: &mut Entry<'a>, to: BlockId, syms: &[Sym], back: bool) -> bool {
+    fn join_into(
+        &mut self,
+        entry: &mut Entry<'a>,
+        to: BlockId,
+        syms: &[(u32, Sym)],
+        back: bool,
+    ) -> bool {
         let mut changed = false;
         let mut changes: Vec<Change> = Vec::new();
-        for (slot, &new) in syms.iter().enumerate() {
-            let old = entry.syms[slot];
-            if old == new || old.is_unknown() {
-                continue;
+        let late = self.visits[to.index()] > PATIENCE;
+        let mut rest = syms.iter().peekable();
+        let before = entry.syms.len();
+        entry.syms.retain(|&(slot, old)| {
+            while rest.next_if(|entry| entry.0 < slot).is_some() {}
+            match rest.next_if(|entry| entry.0 == slot) {
+                Some(&(_, new)) if new == old => true,
+                Some(&(_, new)) if !late => {
+                    changes.push(Change { slot: slot as usize, old, new });
+                    true
+                }
+                _ => false,
             }
-            if new.is_unknown() || self.visits[to.index()] > PATIENCE {
-                entry.syms[slot] = Sym::UNKNOWN;
-                changed = true;
-                continue;
-            }
-            changes.push(Change { slot, old, new });
-        }
+        });
+        changed |= entry.syms.len() != before;
         let redefined: Vec<Val> =
             changes.iter().map(|change| self.join_value(to, change.slot)).collect();
         let gone = |value: Val| redefined.contains(&(value & !1));
-        let late = self.visits[to.index()] > PATIENCE;
         let mut facts: Vec<(Val, Fact)> = Vec::with_capacity(entry.facts.len() + changes.len());
         for (value, fact) in &entry.facts {
             if gone(*value) {
@@ -195,8 +228,11 @@ impl<'a> Engine<'a> {
         for change in &changes {
             changed |= self.join_change(entry, to, change, &changes, back, &gone, &mut facts);
         }
-        for change in &changes {
-            entry.syms[change.slot] = Sym::of(self.join_value(to, change.slot));
+        let mut next = changes.iter().peekable();
+        for (slot, sym) in &mut entry.syms {
+            if next.next_if(|change| change.slot == *slot as usize).is_some() {
+                *sym = Sym::of(self.join_value(to, *slot as usize));
+            }
         }
         facts.sort_unstable_by_key(|item| item.0);
         facts.dedup_by_key(|item| item.0);
@@ -205,13 +241,7 @@ impl<'a> Engine<'a> {
     }
 
     /// What is true on both sides of a value that is the same on both.
-    fn join_fact(
-        &self,
-        value: Val,
-        old: &Fact,
-        gone: &dyn Fn(Val) -> bool,
-        late: bool,
-    ) -> Fact {
+    fn join_fact(&self, value: Val, old: &Fact, gone: &dyn Fn(Val) -> bool, late: bool) -> Fact {
         let new = self.table.fact(value);
         if new == old && !old.rels().iter().any(|rel| gone(rel.to)) && !gone(old.len.root) {
             return *old;
@@ -319,7 +349,9 @@ impl<'a> Engine<'a> {
             // From a constant, only what the other side knows can be found again.
             let candidates: Vec<Val> = match new.root {
                 ZERO => Vec::new(),
-                root => self.table.fact(root).rels().iter().map(|rel| rel.to).chain([root]).collect(),
+                root => {
+                    self.table.fact(root).rels().iter().map(|rel| rel.to).chain([root]).collect()
+                }
             };
             for target in candidates {
                 if let Some(c) = entry.bound(old, Sym::of(target)) {

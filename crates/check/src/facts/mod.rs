@@ -29,7 +29,8 @@ use crate::{Cx, flow};
 use domain::{FIRST, Sym, Table, Val};
 use join::Entry;
 use slots::{Home, Slots};
-use toft_base::{BitSet, Idx};
+use std::cell::RefCell;
+use toft_base::{BitSet, FxHashMap, Idx};
 use toft_diag::Reported;
 use toft_mir::*;
 use toft_ty::{Bounds, IntExpr, TyKind};
@@ -48,17 +49,32 @@ enum Status {
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Def {
     None,
-    Compare { op: CmpOp, left: Sym, right: Sym, pointers: bool },
+    Compare {
+        op: CmpOp,
+        left: Sym,
+        right: Sym,
+        pointers: bool,
+    },
     /// Is the operand zero?
     Not(Sym),
     /// Is the operand not zero?
     Truth(Sym),
     /// The operand modulo 2^bits; the same as the operand when it is at most `limit`.
-    Wrapped { of: Sym, limit: i128 },
+    Wrapped {
+        of: Sym,
+        limit: i128,
+    },
     /// An element of a zero-terminated string.
-    Element { string: Sym, index: Sym, epoch: u32 },
+    Element {
+        string: Sym,
+        index: Sym,
+        epoch: u32,
+    },
     /// 0 or more, at most `left - right`.
-    Difference { left: Sym, right: Sym },
+    Difference {
+        left: Sym,
+        right: Sym,
+    },
     /// `sum` when the value is 0 or more (the addition may have wrapped below 0).
     SumIfPositive(Sym),
 }
@@ -106,6 +122,8 @@ pub(super) struct Engine<'a> {
     table: Table,
     /// The value of each followed variable.
     cur: Vec<Sym>,
+    /// Slots that may hold something known, in order.
+    live: Vec<u32>,
     entries: Vec<Option<Entry<'a>>>,
     defs: Vec<(u32, Def)>,
     /// Number of the first statement of each block.
@@ -114,6 +132,8 @@ pub(super) struct Engine<'a> {
     stmt: u32,
     /// First of the values that joins make.
     join_base: Val,
+    /// Values made so far where paths join: by block and slot.
+    joins: RefCell<FxHashMap<(u32, u32), Val>>,
     visit: u32,
     visits: Vec<u16>,
     loads: Vec<Loaded<'a>>,
@@ -147,16 +167,17 @@ impl<'a> Engine<'a> {
         }
         let locals = body.locals.len() as u32;
         let join_base = FIRST + 2 * locals + total * PER_STMT;
-        let joins = body.blocks.len() * slots.slots.len() * 2;
         Engine {
             cx,
-            table: Table::new(join_base as usize + joins + 2),
+            table: Table::new(join_base as usize),
             cur: vec![Sym::UNKNOWN; body.locals.len()],
+            live: Vec::new(),
             entries: (0..body.blocks.len()).map(|_| None).collect(),
             defs: vec![(0, Def::None); total as usize],
             first_stmt,
             stmt: 0,
             join_base,
+            joins: RefCell::default(),
             visit: 0,
             visits: vec![0; body.blocks.len()],
             loads: Vec::new(),
@@ -185,7 +206,8 @@ impl<'a> Engine<'a> {
             self.dirty.remove(self.cursor);
             let id = self.cx.cfg.rpo[self.cursor];
             self.cursor += 1;
-            let cost = self.cx.body.blocks[id].stmts.len() + 1 + self.slots.slots.len() / 4;
+            let known = self.entries[id.index()].as_ref().map_or(0, Entry::size);
+            let cost = self.cx.body.blocks[id].stmts.len() + 1 + known / 4;
             let Some(left) = budget.checked_sub(cost) else { return false };
             budget = left;
             self.block(id);
@@ -199,7 +221,8 @@ impl<'a> Engine<'a> {
         self.table.clear();
         for n in 0..body.params.min(body.locals.len()) {
             let local = LocalId::from_usize(n);
-            if let Home::Slot(_) = self.slots.home[local] {
+            if let Home::Slot(slot) = self.slots.home[local] {
+                self.live.push(slot);
                 let value = FIRST + 2 * local.0;
                 let info = self.slots.info[local];
                 self.set_typed(value, info);
@@ -279,8 +302,9 @@ impl<'a> Engine<'a> {
     }
 
     fn join_value(&self, block: BlockId, slot: usize) -> Val {
-        let cell = block.index() * self.slots.slots.len() + slot;
-        self.join_base + 2 * cell as u32
+        let mut joins = self.joins.borrow_mut();
+        let next = self.join_base + 2 * joins.len() as u32;
+        *joins.entry((block.0, slot as u32)).or_insert(next)
     }
 
     fn define(&mut self, def: Def) {

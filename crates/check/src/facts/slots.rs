@@ -49,10 +49,9 @@ pub struct Slots {
     pub home: IndexVec<LocalId, Home>,
     pub info: IndexVec<LocalId, Info>,
     pub slots: Vec<LocalId>,
+    /// Slots that each block may change, in order.
+    pub in_block: Vec<Vec<u32>>,
 }
-
-/// The state between blocks has no more cells than this, over all blocks.
-const MAX_CELLS: usize = 1 << 18;
 
 impl Slots {
     pub fn new(body: &Body<Built>, decls: &Decls) -> Slots {
@@ -73,7 +72,6 @@ impl Slots {
             }
             flow::term_uses(&block.term, &mut |place, how| scan.place(place, how));
         }
-        let max = MAX_CELLS / body.blocks.len().max(1);
         let mut slots = Vec::new();
         let mut home = IndexVec::new();
         let mut infos = IndexVec::new();
@@ -87,15 +85,46 @@ impl Slots {
                 Home::Memory
             } else if !scan.across.contains(id.index()) {
                 Home::Inside
-            } else if slots.len() < max {
+            } else {
                 slots.push(id);
                 Home::Slot(slots.len() as u32 - 1)
-            } else {
-                Home::Memory
             });
         }
-        Slots { home, info: infos, slots }
+        let in_block = body.blocks.iter().map(|block| mentioned(block, &home)).collect();
+        Slots { home, info: infos, slots, in_block }
     }
+}
+
+fn mentioned(block: &Block, home: &IndexVec<LocalId, Home>) -> Vec<u32> {
+    let mut out: Vec<u32> = Vec::new();
+    let mut add = |local: LocalId| {
+        if let Home::Slot(slot) = home[local]
+            && out.last() != Some(&slot)
+        {
+            out.push(slot);
+        }
+    };
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::StorageLive(local)
+            | StmtKind::StorageDead(local)
+            | StmtKind::Alloca { local, .. } => add(*local),
+            _ => {}
+        }
+        flow::stmt_uses(stmt, &mut |place, _| {
+            if let Base::Local(local) = place.base {
+                add(local);
+            }
+        });
+    }
+    flow::term_uses(&block.term, &mut |place, _| {
+        if let Base::Local(local) = place.base {
+            add(local);
+        }
+    });
+    out.sort_unstable();
+    out.dedup();
+    out
 }
 
 struct Scan {

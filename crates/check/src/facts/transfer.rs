@@ -151,9 +151,11 @@ impl<'a> Engine<'a> {
         if self.loads.is_empty() && self.tags.is_empty() {
             return;
         }
-        let plain = self.cx.body.place_ty(self.cx.decls, place).is_some_and(|ty| {
-            ty.is_arithmetic() && !matches!(rvalue, Rvalue::Aggregate(_))
-        });
+        let plain = self
+            .cx
+            .body
+            .place_ty(self.cx.decls, place)
+            .is_some_and(|ty| ty.is_arithmetic() && !matches!(rvalue, Rvalue::Aggregate(_)));
         if plain {
             self.loads.retain(|load| load.is_pointer);
         } else {
@@ -450,9 +452,8 @@ impl<'a> Engine<'a> {
         // What is left, when the step stays inside.
         let inside = if fat {
             let (lo, hi) = self.table.interval(by);
-            let forward = lo >= 0
-                && self.table.le(by, fat_len, 0)
-                && self.table.interval(fat_len).0 >= 1;
+            let forward =
+                lo >= 0 && self.table.le(by, fat_len, 0) && self.table.interval(fat_len).0 >= 1;
             let backward = hi < 0 && lo >= i128::from(old.low);
             forward || backward
         } else {

@@ -13,9 +13,9 @@
 
 mod paths;
 
+use crate::Cx;
 use crate::explain::init as explain;
 use crate::flow::{self, Use};
-use crate::Cx;
 use paths::{Part, Paths};
 use toft_base::{BitSet, Idx, Span};
 use toft_diag::Reported;
@@ -88,7 +88,10 @@ fn solve(cx: &Cx<'_>, paths: &Paths, states: &mut [Option<BitSet>]) {
                 step(paths, &mut state, stmt, block.stmts.get(n + 1), &mut |_| {});
             }
             if let Some(handler) = unwind
-                && matches!(block.term.kind, TermKind::Throw(_) | TermKind::Rethrow(_) | TermKind::Trap(_))
+                && matches!(
+                    block.term.kind,
+                    TermKind::Throw(_) | TermKind::Rethrow(_) | TermKind::Trap(_)
+                )
             {
                 flow_to(handler, &state);
             }
@@ -233,8 +236,7 @@ impl Judge<'_, '_> {
         let whole = self.paths.whole(local);
         let is_array = matches!(decl.ty.kind(), TyKind::Array { .. });
         // A whole array, or a struct with some fields set, may be copied.
-        let partly = event.what == What::Read
-            && (is_array || event.part.count > 1 && !event.all);
+        let partly = event.what == What::Read && (is_array || event.part.count > 1 && !event.all);
         if event.what == What::Read && !partly {
             self.found.push((local, event));
         } else if zeroable(self.cx.decls, decl.ty) {
@@ -276,10 +278,13 @@ fn field_path(cx: &Cx<'_>, paths: &Paths, local: LocalId, part: Part) -> Option<
     let mut ty = cx.body.locals[local].ty;
     'down: loop {
         let fields: Vec<(String, Ty)> = match *ty.kind() {
-            TyKind::Tuple(list) => list.iter().enumerate().map(|(n, &ty)| (n.to_string(), ty)).collect(),
+            TyKind::Tuple(list) => {
+                list.iter().enumerate().map(|(n, &ty)| (n.to_string(), ty)).collect()
+            }
             TyKind::Adt(id, args) => {
                 let fields = cx.decls.tables.adts[id].fields.as_deref()?;
-                let name = |name: Option<toft_base::Symbol>| name.map_or(String::new(), |n| n.to_string());
+                let name =
+                    |name: Option<toft_base::Symbol>| name.map_or(String::new(), |n| n.to_string());
                 fields.iter().map(|f| (name(f.name), Subst(args).ty(f.ty))).collect()
             }
             _ => return None,

@@ -74,7 +74,10 @@ impl Paths {
         for (n, step) in place.proj.iter().enumerate() {
             match step {
                 Proj::Deref(_) => {
-                    return Some((Part { first: node.first, count: node.count, inside: false }, true));
+                    return Some((
+                        Part { first: node.first, count: node.count, inside: false },
+                        true,
+                    ));
                 }
                 Proj::Field(field) if !node.fields.is_empty() => {
                     node = node.fields.get(*field as usize)?;

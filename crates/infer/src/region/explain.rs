@@ -91,11 +91,8 @@ fn trace(
             let constraint = &constraints[n as usize];
             let via = if is_store(via.what) { via } else { constraint.origin };
             match constraint.sup {
-                Region::Infer(up) => {
-                    if visited.insert(up) {
-                        queue.push((up, via));
-                    }
-                }
+                Region::Infer(up) if visited.insert(up) => queue.push((up, via)),
+                Region::Infer(_) => {}
                 source if !order.outlives(source, need.sub) => {
                     return Some(Break {
                         source,
@@ -247,7 +244,9 @@ fn helps(fx: &Fx<'_>, mut d: Diagnostic, broken: &Break, at: Origin) -> Diagnost
         (Region::Param(i), Region::Heap) => {
             if let Some(n) = param_with_region(fx, i) {
                 let name = fx.param_name(n);
-                d = d.help(format!("let parameter `{name}` point into the heap: write `'H` after its `*`"));
+                d = d.help(format!(
+                    "let parameter `{name}` point into the heap: write `'H` after its `*`"
+                ));
             }
         }
         (Region::Param(_), Region::Param(_)) => {
@@ -268,7 +267,8 @@ fn signature_text(fx: &Fx<'_>, i: u32) -> (String, Span) {
         param.name = toft_base::Symbol::intern(region);
         param.implicit = false;
     }
-    let names = toft_ty::print::Names { tables: &fx.prog.tables, generics: &generics, regions: &|_| None };
+    let names =
+        toft_ty::print::Names { tables: &fx.prog.tables, generics: &generics, regions: &|_| None };
     let ret = match func.sig.ret.as_ptr() {
         Some(ptr) => toft_ty::Ty::ptr(toft_ty::PtrTy { region: Region::Param(i), ..*ptr }),
         None => func.sig.ret,

@@ -30,7 +30,8 @@ const L3: Region = Region::Local(RegionId(3));
 
 #[test]
 fn order_of_regions() {
-    let order = Order::new(&regions(), &[RegionBound::Outlives(Region::Param(0), Region::Param(1))]);
+    let order =
+        Order::new(&regions(), &[RegionBound::Outlives(Region::Param(0), Region::Param(1))]);
     assert!(order.outlives(Region::Heap, L0));
     assert!(order.outlives(L0, L3) && order.outlives(L1, L3) && !order.outlives(L2, L3));
     assert!(!order.outlives(L3, L1));

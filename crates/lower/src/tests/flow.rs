@@ -44,10 +44,8 @@ fn every_way_out_of_try_pops_the_frame() {
 #[test]
 fn cases_may_stand_inside_loops() {
     // switch (x) { case 0: do { f(); case 1: f(); } while (c); }
-    let inner = boxed(vec![
-        run(call(vec![])),
-        stmt(StmtKind::Case(1, 1, Box::new(run(call(vec![]))))),
-    ]);
+    let inner =
+        boxed(vec![run(call(vec![])), stmt(StmtKind::Case(1, 1, Box::new(run(call(vec![])))))]);
     let around = stmt(StmtKind::DoWhile(JumpId(1), inner, get(1)));
     let body = boxed(vec![stmt(StmtKind::Case(0, 0, Box::new(around)))]);
     let all = vec![stmt(StmtKind::Switch(JumpId(0), get(0), body)), ret(n(0))];
@@ -150,8 +148,12 @@ fn integer_arms_become_a_switch_and_guards_go_on() {
     let body = vec![stmt(StmtKind::Match(Box::new(all))), ret(n(0))];
     let text = lower(&[("x", int()), ("g", int())], 2, body);
     let first = text.lines().next();
-    assert!(first.is_some_and(|line| line.starts_with("bb0: switch x 1..5:bb")
-        && line.contains(" 6..8:bb") && line.contains(" 9..9:bb")), "{text}");
+    assert!(
+        first.is_some_and(|line| line.starts_with("bb0: switch x 1..5:bb")
+            && line.contains(" 6..8:bb")
+            && line.contains(" 9..9:bb")),
+        "{text}"
+    );
     // A failing guard goes on to the tests of the next arm.
     assert!(text.contains("x Ge 3"), "{text}");
     assert!(text.contains("if g "), "{text}");

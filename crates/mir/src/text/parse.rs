@@ -2,9 +2,7 @@
 
 use super::read_ty::{Result, after, gargs, generic, head, name, num, region, ty, wrong};
 use super::sexp::{Sexp, read};
-use super::words::{
-    BINARY, CASTS, COMPARE, INTS, LOCALS, REGIONS, TRAPS, UNARY, value,
-};
+use super::words::{BINARY, CASTS, COMPARE, INTS, LOCALS, REGIONS, TRAPS, UNARY, value};
 use crate::*;
 use toft_base::{BitSet, Idx, IndexVec, Span};
 use toft_ty::{AdtId, GlobalId, Region as TyRegion, Ty, TyQuals};
@@ -352,11 +350,9 @@ fn stmt(form: &Sexp) -> Result<StmtKind> {
             StmtKind::Call(Box::new(call(dest, callee, args, varargs, flags)?))
         }
         ("set-tag", [of, member]) => StmtKind::SetTag(place(of)?, num(member)?),
-        ("alloca", [local, elem, count]) => StmtKind::Alloca {
-            local: local_id(local)?,
-            elem: ty(elem)?,
-            count: operand(count)?,
-        },
+        ("alloca", [local, elem, count]) => {
+            StmtKind::Alloca { local: local_id(local)?, elem: ty(elem)?, count: operand(count)? }
+        }
         ("swap", [a, b]) => StmtKind::Swap(place(a)?, place(b)?),
         ("try-push", [id]) => StmtKind::TryPush(TryId(num(id)?)),
         ("try-pop", [id]) => StmtKind::TryPop(TryId(num(id)?)),

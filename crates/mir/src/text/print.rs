@@ -1,7 +1,7 @@
 //! The printer.
 
 use super::sexp::quote;
-use super::words::{BINARY, CASTS, COMPARE, LOCALS, REGIONS, TRAPS, UNARY, word, INTS};
+use super::words::{BINARY, CASTS, COMPARE, INTS, LOCALS, REGIONS, TRAPS, UNARY, word};
 use super::write_ty::{put, write_args, write_generic, write_ty};
 use crate::*;
 use toft_base::{BitSet, Span};

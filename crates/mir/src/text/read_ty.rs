@@ -197,7 +197,9 @@ fn func(parts: &[Sexp]) -> Result<FuncTy> {
     let mut seen_params = false;
     for part in parts {
         match head(part) {
-            Some(("binder", list)) => out.binder = list.iter().map(generic).collect::<Result<_>>()?,
+            Some(("binder", list)) => {
+                out.binder = list.iter().map(generic).collect::<Result<_>>()?
+            }
             Some(("params", list)) => {
                 seen_params = true;
                 out.params = list.iter().map(ty).collect::<Result<_>>()?;

@@ -52,8 +52,8 @@ pub fn read(text: &str) -> Result<Vec<Sexp>, String> {
             '"' => top.push(Sexp::Str(string(&mut chars, at)?)),
             _ => {
                 let mut text = String::from(c);
-                while let Some((_, c)) =
-                    chars.next_if(|&(_, c)| !c.is_whitespace() && !matches!(c, '(' | ')' | '"' | ';'))
+                while let Some((_, c)) = chars
+                    .next_if(|&(_, c)| !c.is_whitespace() && !matches!(c, '(' | ')' | '"' | ';'))
                 {
                     text.push(c);
                 }

@@ -27,11 +27,8 @@ pub const INTS: &[(&str, IntTy)] = &[
     ("ullong", IntTy::ULLong),
 ];
 
-pub const FLOATS: &[(&str, FloatTy)] = &[
-    ("float", FloatTy::Float),
-    ("double", FloatTy::Double),
-    ("ldouble", FloatTy::LongDouble),
-];
+pub const FLOATS: &[(&str, FloatTy)] =
+    &[("float", FloatTy::Float), ("double", FloatTy::Double), ("ldouble", FloatTy::LongDouble)];
 
 pub const KINDS: &[(&str, Kind)] = &[
     ("any", Kind::Any),
@@ -94,8 +91,5 @@ pub const CASTS: &[(&str, Cast)] = &[
     ("fat-thin", Cast::FatToThin),
 ];
 
-pub const TRAPS: &[(&str, Trap)] = &[
-    ("missing-return", Trap::MissingReturn),
-    ("no-match", Trap::NoMatch),
-    ("never", Trap::Never),
-];
+pub const TRAPS: &[(&str, Trap)] =
+    &[("missing-return", Trap::MissingReturn), ("no-match", Trap::NoMatch), ("never", Trap::Never)];

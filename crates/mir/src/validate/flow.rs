@@ -37,14 +37,15 @@ fn tries<P: Phase>(body: &Body<P>, out: &mut Vec<Violation>) {
         }
         let block = &body.blocks[id];
         let handler_of = |frames: &[TryId]| frames.last().map(|id| body.tries[*id].handler);
-        let at_start = handler_of(&frames);
         // The handler runs without the frame that led to it.
         if let Some(handler) = block.unwind {
             let depth = frames.iter().rposition(|id| body.tries[*id].handler == handler);
             let below = frames[..depth.unwrap_or(0)].to_vec();
             work.push((handler, below));
         }
+        let mut astray = false;
         for stmt in &block.stmts {
+            astray |= throws(&stmt.kind) && block.unwind != handler_of(&frames);
             match &stmt.kind {
                 StmtKind::TryPush(frame) => frames.push(*frame),
                 StmtKind::TryPop(frame) => {
@@ -55,7 +56,9 @@ fn tries<P: Phase>(body: &Body<P>, out: &mut Vec<Violation>) {
                 _ => {}
             }
         }
-        if block.unwind != at_start && block.unwind != handler_of(&frames) {
+        astray |= matches!(block.term.kind, TermKind::Throw(_) | TermKind::Rethrow(_))
+            && block.unwind != handler_of(&frames);
+        if astray {
             fail(out, Rule::Try, format!("{id:?} unwinds to {:?}", block.unwind));
         }
         if matches!(block.term.kind, TermKind::Return(_)) && !frames.is_empty() {
@@ -63,6 +66,16 @@ fn tries<P: Phase>(body: &Body<P>, out: &mut Vec<Violation>) {
         }
         block.term.kind.successors(|to| work.push((to, frames.clone())));
     }
+}
+
+fn throws(stmt: &StmtKind) -> bool {
+    matches!(
+        stmt,
+        StmtKind::Check(_)
+            | StmtKind::Call(_)
+            | StmtKind::Alloca { .. }
+            | StmtKind::Assign(_, Rvalue::Alloc { .. })
+    )
 }
 
 /// A `User` variable is mentioned only where it may be alive.

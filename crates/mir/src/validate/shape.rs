@@ -35,7 +35,10 @@ pub fn check<P: Phase>(decls: &Decls, body: &Body<P>, out: &mut Vec<Violation>) 
             if let StmtKind::Catch(frame, _) = &stmt.kind {
                 let handler = body.tries.get(*frame).map(|frame| frame.handler);
                 if n != 0 || handler != Some(id) {
-                    fail(Rule::Shape, format!("{id:?}: {:?} is not first in its handler", stmt.kind));
+                    fail(
+                        Rule::Shape,
+                        format!("{id:?}: {:?} is not first in its handler", stmt.kind),
+                    );
                 }
             }
             stmt_visit(&stmt.kind, &mut |what| ids(decls, body, id, what, &mut fail));

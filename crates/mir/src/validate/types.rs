@@ -124,8 +124,7 @@ impl<P: Phase> Cx<'_, P> {
             }
             StmtKind::Check(check) => self.check(&check.kind),
             StmtKind::Swap(a, b) => {
-                let (a, b) =
-                    (self.body.place_ty(self.decls, a), self.body.place_ty(self.decls, b));
+                let (a, b) = (self.body.place_ty(self.decls, a), self.body.place_ty(self.decls, b));
                 if let (Some(a), Some(b)) = (a, b) {
                     self.agree(a, b, "a swap");
                 }
@@ -332,9 +331,13 @@ fn agree(tables: &Tables, a: Ty, b: Ty, depth: u32) -> bool {
     match (*a.kind(), *b.kind()) {
         (TyKind::Ptr(a), TyKind::Ptr(b)) => {
             (a.bounds == Bounds::Fat) == (b.bounds == Bounds::Fat)
-                && (a.elem.is_void() || b.elem.is_void() || agree(tables, a.elem, b.elem, depth + 1))
+                && (a.elem.is_void()
+                    || b.elem.is_void()
+                    || agree(tables, a.elem, b.elem, depth + 1))
         }
-        (TyKind::Vla(a), TyKind::Ptr(b)) => b.bounds == Bounds::Fat && agree(tables, a, b.elem, depth + 1),
+        (TyKind::Vla(a), TyKind::Ptr(b)) => {
+            b.bounds == Bounds::Fat && agree(tables, a, b.elem, depth + 1)
+        }
         (TyKind::Array { elem: a, len: m, .. }, TyKind::Array { elem: b, len: n, .. }) => {
             let same = !matches!((m, n), (IntExpr::Const(m), IntExpr::Const(n)) if m != n);
             same && agree(tables, a, b, depth + 1)
@@ -344,9 +347,8 @@ fn agree(tables: &Tables, a: Ty, b: Ty, depth: u32) -> bool {
         }
         (TyKind::Adt(a, _), TyKind::Adt(b, _)) => a == b,
         (TyKind::Variant(a, m, _), TyKind::Variant(b, n, _)) => a == b && m == n,
-        (TyKind::Variant(a, ..), TyKind::Adt(b, _)) | (TyKind::Adt(a, _), TyKind::Variant(b, ..)) => {
-            depth > 0 && a == b
-        }
+        (TyKind::Variant(a, ..), TyKind::Adt(b, _))
+        | (TyKind::Adt(a, _), TyKind::Variant(b, ..)) => depth > 0 && a == b,
         (TyKind::Float(a), TyKind::Float(b)) => a == b,
         (TyKind::Func(_), TyKind::Func(_)) => true,
         (a, b) => std::mem::discriminant(&a) == std::mem::discriminant(&b),
