@@ -119,8 +119,8 @@ pub fn said(bench: &Bench, program: &Block, words: &str) -> Result<String, Strin
             let output = bench.run(&program.text)?;
             Ok(String::from_utf8_lossy(&output.stdout).into_owned())
         }
-        ["dump", kind] => dump(bench, program, kind),
-        ["dump", kind, name] => Ok(part(&dump(bench, program, kind)?, name)),
+        ["dump", kind] => dump(bench, program, kind).map(|text| without_places(&text)),
+        ["dump", kind, name] => Ok(part(&without_places(&dump(bench, program, kind)?), name)),
         _ => Err(format!("`{}` means nothing here", words.join(" "))),
     }
 }
@@ -131,6 +131,35 @@ fn dump(bench: &Bench, program: &Block, kind: &str) -> Result<String, String> {
         return Err(stderr(&output));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// A dump without its ` @12..34`: positions count the text of the library and of the host's
+/// macros too, so they differ between machines.
+fn without_places(dump: &str) -> String {
+    let is_place = |word: &str| {
+        word.split_once("..").is_some_and(|(from, to)| {
+            let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+            !from.is_empty() && digits(from) && digits(to.trim_end_matches(')'))
+        })
+    };
+    let mut out = String::new();
+    for line in dump.split_inclusive('\n') {
+        let mut pieces = line.trim_end_matches('\n').split(" @");
+        out.push_str(pieces.next().unwrap_or(""));
+        for piece in pieces {
+            let (word, rest) = piece.split_at(piece.find(' ').unwrap_or(piece.len()));
+            if is_place(word) {
+                let closing = word.len() - word.trim_end_matches(')').len();
+                out.push_str(&word[word.len() - closing..]);
+                out.push_str(rest);
+            } else {
+                out.push_str(" @");
+                out.push_str(piece);
+            }
+        }
+        out.push_str(if line.ends_with('\n') { "\n" } else { "" });
+    }
+    out
 }
 
 /// The part of a dump that begins with a line about `name` at the left margin: up to the next
