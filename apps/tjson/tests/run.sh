@@ -51,9 +51,9 @@ printf '{\n"a": [\n1,\n2.50,\n{\n"b": "x\\\\n"\n}\n],\n"e": [],\n"o": {}\n}\n' |
 report "file written" $?
 
 input '{\n  "name": "\0303\0244\0303\0266", "n": 01\n}\n'
-expect "line and column" 1 '' '(standard input):2:24: a number must not begin with a zero\n' check
-expect "nothing printed for bad input" 1 '' '(standard input):2:24: a number must not begin with a zero\n' fmt
-expect "nothing written for bad input" 1 '' '(standard input):2:24: a number must not begin with a zero\n' fmt -o none.json
+expect "line and column" 1 '' '(standard input):2:23: a number must not begin with a zero\n' check
+expect "nothing printed for bad input" 1 '' '(standard input):2:23: a number must not begin with a zero\n' fmt
+expect "nothing written for bad input" 1 '' '(standard input):2:23: a number must not begin with a zero\n' fmt -o none.json
 [ ! -e "$tmp/none.json" ]
 report "no file for bad input" $?
 printf '[1,2]' >"$tmp/good.json"
