@@ -4,19 +4,40 @@
 use crate::func::FnCx;
 use crate::konst;
 use crate::types::{Class, class};
-use toft_cir::Expr;
-use toft_mir::Operand;
+use toft_cir::{BinOp, Expr};
+use toft_mir::{Base, Operand, Place, Proj};
 use toft_ty::{IntTy, Ty, TyKind};
 
 impl FnCx<'_, '_> {
     pub fn operand(&mut self, op: &Operand) -> (Expr, Ty) {
         match op {
-            Operand::Copy(place) | Operand::Move(place) => self.place(place),
+            Operand::Copy(place) | Operand::Move(place) => {
+                let before = std::mem::take(&mut self.reads_volatile);
+                let (expr, ty) = self.place(place);
+                let volatile = std::mem::replace(&mut self.reads_volatile, before);
+                self.reads_volatile |= volatile;
+                let any_bits = matches!(ty.kind(), TyKind::Bool) && self.in_memory(place);
+                (if any_bits { truth_of(expr, volatile) } else { expr }, ty)
+            }
             Operand::Const(c) => {
                 let span = self.span;
                 (self.cx.constant(c, span), c.ty)
             }
         }
+    }
+
+    /// Whether the place can be seen through a view or as another member of a union, so that
+    /// it may hold any bits.
+    fn in_memory(&mut self, place: &Place) -> bool {
+        if let Some((&Proj::Field(n), before)) = place.proj.split_last() {
+            let whole = Place { base: place.base, proj: before.to_vec() };
+            return !self.peek_ty(&whole).is_some_and(|ty| self.cx.is_bit_field(ty, n));
+        }
+        let taken = match place.base {
+            Base::Local(local) => self.body.locals[local].address_taken,
+            Base::Global(_) => true,
+        };
+        taken || !place.proj.is_empty()
     }
 
     /// An operand as a value of type `to`.
@@ -107,4 +128,12 @@ impl FnCx<'_, '_> {
         let span = self.span;
         self.cx.size_of(elem, span)
     }
+}
+
+/// A `bool` in memory as 0 or 1, whatever its byte holds: a view or another member of a union may
+/// have written it, C leaves reading any other value undefined, and checks were dropped because
+/// it is at most 1.
+fn truth_of(place: Expr, volatile: bool) -> Expr {
+    let byte = if volatile { "const volatile unsigned char *" } else { "const unsigned char *" };
+    Expr::bin(BinOp::Ne, Expr::cast(byte, place.addr()).deref(), Expr::atom("0"))
 }

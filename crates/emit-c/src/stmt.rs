@@ -278,7 +278,11 @@ impl FnCx<'_, '_> {
         let (right, _) = self.place(b);
         self.before_store(a);
         self.before_store(b);
-        let text = self.cx.cty(ty);
+        // A byte of a `bool` is not read as a `bool`.
+        let is_bool = matches!(ty.kind(), TyKind::Bool);
+        let as_byte = |e: Expr| Expr::cast("unsigned char *", e.addr()).deref();
+        let (left, right) = if is_bool { (as_byte(left), as_byte(right)) } else { (left, right) };
+        let text = if is_bool { "unsigned char".into() } else { self.cx.cty(ty) };
         let temp = Expr::Atom(self.temp(&text));
         self.emit(C::Assign(temp.clone(), left.clone()));
         self.emit(C::Assign(left, right.clone()));

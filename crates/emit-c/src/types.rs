@@ -330,6 +330,15 @@ impl Cx<'_> {
         }
     }
 
+    pub fn is_bit_field(&self, ty: Ty, n: u32) -> bool {
+        match *ty.kind() {
+            TyKind::Adt(id, _) => (self.adt(id).fields.as_deref())
+                .and_then(|fields| fields.get(n as usize))
+                .is_some_and(|field| field.bits.is_some()),
+            _ => false,
+        }
+    }
+
     pub fn adt(&self, id: AdtId) -> &AdtDef {
         &self.decls.tables.adts[id]
     }
