@@ -8,7 +8,7 @@ use std::fmt::Write;
 use toft_base::{Idx, IndexVec, Span, Symbol};
 use toft_cir::{Line, Printer, Stmt, StmtKind, Text};
 use toft_mir::{Body, Final, FuncId, LocalId};
-use toft_ty::{GArg, Ty, TyKind, Variadic};
+use toft_ty::{Concrete, GArg, Ty, TyKind, Variadic};
 
 /// The state while one function is emitted.
 pub struct FnCx<'c, 'a> {
@@ -74,9 +74,11 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The name of a function as a value, declared.
+    /// The name of a function as a value, declared. Initialisers of globals are shared by all
+    /// instances and name theirs with regions; instances are known without.
     pub fn func_value(&mut self, id: FuncId, args: &[GArg], span: Span) -> toft_cir::Expr {
-        match self.instance(id, args) {
+        let args = Concrete::new(&[]).args(args);
+        match self.instance(id, &args) {
             Some(name) => toft_cir::Expr::Atom(name),
             None if self.decls.funcs[id].external || self.program.externals.contains(&id) => {
                 toft_cir::Expr::Atom(self.external(id).name.clone())
