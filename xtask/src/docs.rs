@@ -44,7 +44,12 @@ pub fn main(words: &[String]) -> Result<(), String> {
     for failure in &tally.failures {
         let _ = writeln!(text, "{failure}");
     }
-    println!("docs: {} passed, {} failed, {} blessed", tally.passed, tally.failures.len(), tally.blessed);
+    println!(
+        "docs: {} passed, {} failed, {} blessed",
+        tally.passed,
+        tally.failures.len(),
+        tally.blessed
+    );
     if tally.failures.is_empty() { Ok(()) } else { Err(format!("examples fail:\n{text}")) }
 }
 
@@ -106,8 +111,8 @@ pub struct Bench {
 
 impl Bench {
     fn page(&self, path: &Path, bless: bool, tally: &mut Tally) -> Result<(), String> {
-        let text =
-            fs::read_to_string(path).map_err(|why| format!("cannot read {}: {why}", path.display()))?;
+        let text = fs::read_to_string(path)
+            .map_err(|why| format!("cannot read {}: {why}", path.display()))?;
         let shown = path.strip_prefix(root()).unwrap_or(path).display().to_string();
         let blocks = blocks::of(&text);
         let mut program: Option<&Block> = None;

@@ -438,6 +438,18 @@ impl<'a> Fx<'a> {
 
     /// A place that may be written; reports if not.
     pub fn assignable(&mut self, e: &'a hir::Expr) -> Option<Place> {
+        if self.contract.is_some() {
+            self.report(
+                Diagnostic::error(
+                    codes::E1202,
+                    "a contract's condition cannot change anything",
+                    e.span,
+                    "",
+                )
+                .help("what holds before or after a call is only looked at"),
+            );
+            return None;
+        }
         if !crate::expr::is_place(e) {
             let value = self.expr(e, None);
             if !value.ty.is_error() {

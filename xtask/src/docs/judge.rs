@@ -64,7 +64,11 @@ pub fn program(bench: &Bench, block: &Block) -> Result<(), String> {
         Promise::Traps(name) => {
             let output = bench.run(&block.text)?;
             if output.status.code() != Some(101) || !stderr(&output).contains(&name) {
-                return Err(format!("did not stop with {name}, {}:\n{}", output.status, stderr(&output)));
+                return Err(format!(
+                    "did not stop with {name}, {}:\n{}",
+                    output.status,
+                    stderr(&output)
+                ));
             }
             Ok(())
         }
@@ -126,7 +130,8 @@ pub fn said(bench: &Bench, program: &Block, words: &str) -> Result<String, Strin
 }
 
 fn dump(bench: &Bench, program: &Block, kind: &str) -> Result<String, String> {
-    let output = bench.toft(&["build", "--color=never", &format!("--emit={kind}")], &program.text)?;
+    let output =
+        bench.toft(&["build", "--color=never", &format!("--emit={kind}")], &program.text)?;
     if !output.status.success() {
         return Err(stderr(&output));
     }
@@ -170,9 +175,8 @@ fn part(dump: &str, name: &str) -> String {
     for line in dump.lines() {
         let margin = line.starts_with(|c: char| !c.is_whitespace() && c != '}' && c != ')');
         if margin {
-            inside = line
-                .split(|c: char| !c.is_alphanumeric() && c != '_')
-                .any(|word| word == name);
+            inside =
+                line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name);
         }
         if inside {
             out.push_str(line);
