@@ -129,7 +129,7 @@ pub enum StmtKind {
     For(Box<For>),
     /// All cases are integer constants or ranges: C's switch, labels anywhere in the body.
     Switch(JumpId, Expr, Box<Stmt>),
-    Case(CaseRange, Box<Stmt>),
+    Case(Box<CaseRange>, Box<Stmt>),
     Default(Box<Stmt>),
     /// At least one case is a proper pattern: cases stand directly in the body.
     Match(Box<Match>),
@@ -141,7 +141,7 @@ pub enum StmtKind {
     /// Explicit fall-through into the next case of a `Match`.
     Fallthru,
     /// `let p = e;` the variables live until the block ends.
-    Let(Pat, Expr),
+    Let(Box<Pat>, Expr),
     /// `region<'r> h; …rest` / `region<'r> h = open(k); …rest`.
     Region { region: RegionId, handle: LocalId, open: Option<Expr>, rest: Vec<Stmt> },
     /// `let alias<'s> x = e; …rest` (and `defend`).

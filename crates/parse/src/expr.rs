@@ -435,6 +435,7 @@ impl Parser<'_> {
                 self.expected("an argument");
             }
         }
+        args.shrink_to_fit();
         self.close(Punct::RParen, open)?;
         Ok(args)
     }

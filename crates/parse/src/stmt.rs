@@ -39,6 +39,8 @@ impl Parser<'_> {
             }
         }
         self.innermost = outer;
+        // Trees of large files are most of the memory that a check takes.
+        stmts.shrink_to_fit();
         if !self.unwinding {
             self.close(Punct::RBrace, open)?;
         }

@@ -192,7 +192,7 @@ impl<'a> Resolver<'a> {
                 if let PatKind::Var(_) = pat.kind {
                     self.body.declared[first..].fill(true);
                 }
-                StmtKind::Let(pat, value)
+                StmtKind::Let(Box::new(pat), value)
             }
             ast::StmtKind::Try(body, cases) => self.try_stmt(body, cases, span),
             ast::StmtKind::StaticAssert(assert) => {

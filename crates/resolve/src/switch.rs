@@ -126,7 +126,7 @@ impl<'a> Resolver<'a> {
         };
         let inner = Box::new(self.stmt(inner));
         match range {
-            Some((lo, hi)) => StmtKind::Case(CaseRange { lo, hi, span: pat.span }, inner),
+            Some((lo, hi)) => StmtKind::Case(Box::new(CaseRange { lo, hi, span: pat.span }), inner),
             None => inner.kind,
         }
     }
