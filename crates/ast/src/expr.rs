@@ -1,6 +1,6 @@
 //! Expressions as written.
 
-use crate::{Block, Ident, Path, Quals, TypeArg, TypeName};
+use crate::{Block, GivenArgs, Ident, Path, Quals, TypeName};
 use toft_base::{Span, Symbol};
 
 #[derive(Clone, PartialEq, Debug)]
@@ -22,7 +22,7 @@ pub enum ExprKind {
     /// `nullptr` and `NULL`.
     Null,
     /// A name with explicit type arguments where given: `id@<int>`.
-    Path(Path, Vec<TypeArg>),
+    Path(Path, GivenArgs),
     Paren(Box<Expr>),
     Unary(UnOp, Box<Expr>),
     /// `e++` and `e--`.

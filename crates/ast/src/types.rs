@@ -7,7 +7,7 @@ use toft_base::{Span, Symbol};
 #[derive(Clone, PartialEq, Debug)]
 pub struct Path {
     pub global: bool,
-    pub segments: Vec<Ident>,
+    pub segments: Box<[Ident]>,
     pub span: Span,
 }
 
@@ -15,6 +15,24 @@ pub struct Path {
 pub struct Ident {
     pub name: Symbol,
     pub span: Span,
+}
+
+/// Type arguments given to a name in an expression: nearly always none, so one word.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct GivenArgs(Option<Box<Vec<TypeArg>>>);
+
+impl From<Vec<TypeArg>> for GivenArgs {
+    fn from(args: Vec<TypeArg>) -> GivenArgs {
+        GivenArgs((!args.is_empty()).then(|| Box::new(args)))
+    }
+}
+
+impl std::ops::Deref for GivenArgs {
+    type Target = [TypeArg];
+
+    fn deref(&self) -> &[TypeArg] {
+        self.0.as_deref().map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Specifier plus qualifiers: everything of a declaration before its declarators.

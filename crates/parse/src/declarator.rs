@@ -300,7 +300,7 @@ impl Parser<'_> {
     /// Makes the declared name known.
     pub fn declare(&mut self, declarator: &Declarator, kind: NameKind) {
         if let Some(path) = &declarator.name
-            && let [name] = path.segments.as_slice()
+            && let [name] = &path.segments[..]
         {
             self.scope.declare(name.name, kind);
         }

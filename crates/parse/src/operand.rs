@@ -49,7 +49,7 @@ impl Parser<'_> {
             let ty = named_type(path);
             return self.compound_literal(lo, ty);
         }
-        Ok(self.make(lo, ExprKind::Path(path, args)))
+        Ok(self.make(lo, ExprKind::Path(path, args.into())))
     }
 
     /// A reserved or contextual word at the start of an operand.

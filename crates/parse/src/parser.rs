@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
             self.bump();
             segments.push(self.ident(what)?);
         }
-        Ok(Path { global, segments, span: self.since(lo) })
+        Ok(Path { global, segments: segments.into(), span: self.since(lo) })
     }
 
     /// What the name `n` places on stands for, and where what follows it is.

@@ -117,11 +117,11 @@ impl Parser<'_> {
                     || self.at(Punct::Question);
                 if operator {
                     let span = path.span;
-                    let first = Expr { kind: ExprKind::Path(path, Vec::new()), span };
+                    let first = Expr { kind: ExprKind::Path(path, Default::default()), span };
                     let value = self.continue_below_and(lo, first)?;
                     return self.constant(lo, value);
                 }
-                if let [name] = path.segments.as_slice()
+                if let [name] = &path.segments[..]
                     && !path.global
                     && kind == NameKind::Unknown
                 {

@@ -76,8 +76,8 @@ impl Parser<'_> {
             toft_ast::AqualName::Top => return Err(self.top_value(span)),
         };
         let ident = Ident { name: Symbol::intern(name), span };
-        let path = Path { global: true, segments: vec![ident], span };
-        Ok(Expr { kind: ExprKind::Path(path, Vec::new()), span })
+        let path = Path { global: true, segments: [ident].into(), span };
+        Ok(Expr { kind: ExprKind::Path(path, Default::default()), span })
     }
 
     fn top_value(&mut self, span: toft_base::Span) -> toft_diag::Reported {
