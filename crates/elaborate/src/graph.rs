@@ -167,8 +167,8 @@ fn renumber(body: &mut Body<Concrete>, gone: &[bool]) {
     });
     body.blocks = IndexVec::from_raw(kept.collect());
     for frame in body.tries.iter_mut() {
-        if !gone[frame.handler.index()] {
-            on(&mut frame.handler);
-        }
+        // A frame that is never pushed names the entry (which `new_ids` starts from): its
+        // handler is gone.
+        on(&mut frame.handler);
     }
 }
