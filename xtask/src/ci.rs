@@ -1,7 +1,7 @@
 //! What `make test` runs, in order, with the counts at the end.
 
 use crate::shell::{build_toft, root};
-use crate::{docs, test, tidy};
+use crate::{apps, docs, test, tidy};
 use std::process::Command;
 
 /// Passed and failed, summed over all suites.
@@ -18,6 +18,7 @@ pub fn main(words: &[String]) -> Result<(), String> {
     build_toft()?;
     unit_tests(&mut counts)?;
     programs(deep, &mut counts);
+    programs_of_apps(&mut counts);
     documents(&mut counts);
     println!("{} passed, {} failed", counts.passed, counts.failed);
     if counts.failed > 0 { Err("some tests failed".into()) } else { Ok(()) }
@@ -44,6 +45,21 @@ fn programs(deep: bool, counts: &mut Counts) {
         }
         Err(why) => {
             eprintln!("test: {why}");
+            counts.failed += 1;
+        }
+    }
+}
+
+/// The programs under `apps/`.
+fn programs_of_apps(counts: &mut Counts) {
+    println!("== apps");
+    match apps::check() {
+        Ok((passed, failed)) => {
+            counts.passed += passed;
+            counts.failed += failed;
+        }
+        Err(why) => {
+            eprintln!("apps: {why}");
             counts.failed += 1;
         }
     }

@@ -1,11 +1,13 @@
 //! Every task of the project, in Rust: `cargo xtask TASK`.
 
+mod apps;
 mod bench;
 mod bench_gc;
 mod bench_table;
 mod ci;
 mod demo;
 mod docs;
+mod fuzz;
 mod gen_program;
 mod setup;
 mod shell;
@@ -23,6 +25,7 @@ tasks:
   docs         the documents' examples and links; --bless writes what they show
   demo         show Toft at work
   bench        Toft programs against their C twins; `bench gc`: the heap against others
+  fuzz         random programs against an interpreter; damaged sources for the front end
   gen-program  a large Toft program, to measure the compiler with
   tidy         formatting, lints, the house rules";
 
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
         "demo" => demo::main(&words),
         "docs" => docs::main(&words),
         "bench" => bench::main(&words),
+        "fuzz" => fuzz::main(&words),
         "gen-program" => gen_program::main(&words),
         "test" | "bless" => test::main(&task, &words),
         "tidy" => tidy::main(&words),

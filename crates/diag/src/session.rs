@@ -101,7 +101,8 @@ impl Session {
         let names = |list: &[String]| {
             list.iter().any(|name| name == diagnostic.code.id || name == diagnostic.code.name)
         };
-        if names(&self.options.allow) {
+        let silent = self.options.allow.iter().any(|name| name == "warnings");
+        if silent || names(&self.options.allow) {
             return false;
         }
         if names(&self.options.deny) || self.options.deny.iter().any(|name| name == "warnings") {
