@@ -1,5 +1,6 @@
 #!/bin/sh
 # Builds tgrep and compares it with grep -E, line by line and by exit status.
+# TOFT is the compiler, FLAGS are its options (--release).
 cd "$(dirname "$0")/.." || exit 1
 toft=${TOFT:-../../target/release/toft}
 work=$(mktemp -d) || exit 1
@@ -25,7 +26,7 @@ status() { # STATUS COMMAND...: the command's exit status is STATUS
 }
 
 export LC_ALL=C
-"$toft" build --release -o "$work/tgrep"; check "build"
+"$toft" build ${FLAGS:---release} -o "$work/tgrep"; check "build"
 tgrep="$work/tgrep"
 
 cp src/*.toft src/*.h "$work"

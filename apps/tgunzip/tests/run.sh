@@ -1,5 +1,6 @@
 #!/bin/sh
 # Builds tgunzip and compares it with gzip on real and on damaged files.
+# TOFT is the compiler, FLAGS are its options (--release).
 cd "$(dirname "$0")/.." || exit 1
 toft=${TOFT:-../../target/release/toft}
 work=$(mktemp -d) || exit 1
@@ -24,7 +25,7 @@ status() { # STATUS COMMAND...: the command's exit status is STATUS
     [ $? -eq "$want" ]
 }
 
-"$toft" build --release -o "$work/tgunzip"; check "build"
+"$toft" build ${FLAGS:---release} -o "$work/tgunzip"; check "build"
 gunzip="$work/tgunzip"
 
 # What there is to compress: text, noise, zeros, nothing, a byte.
@@ -58,15 +59,10 @@ gzip -c <"$work/text" | "$gunzip" | cmp -s - "$work/text"; check "no name in the
 # Extra field (abc), name (n), comment (c) and the header's checksum; then "hello".
 printf '\037\213\010\036\0\0\0\0\0\003\003\0abcn\0c\0' >"$work/h"
 body='\313\110\315\311\311\007\000\206\246\020\066\005\0\0\0'
-crc=$(python3 -c "import sys,zlib; print(zlib.crc32(open(sys.argv[1],'rb').read()) & 0xffff)" "$work/h" 2>/dev/null)
-if [ -n "$crc" ]; then
-    low=$(printf '%03o' $((crc & 255)))
-    high=$(printf '%03o' $((crc >> 8)))
-    { cat "$work/h"; printf "\\$low\\$high"; printf "$body"; } >"$work/full.gz"
-    [ "$("$gunzip" -c "$work/full.gz")" = hello ]; check "every optional header field"
-    { cat "$work/h"; printf "\\$low\\000"; printf "$body"; } >"$work/hcrc.gz"
-    status 1 "$gunzip" -t "$work/hcrc.gz"; check "a wrong header checksum"
-fi
+{ cat "$work/h"; printf '\340\255'; printf "$body"; } >"$work/full.gz"
+[ "$("$gunzip" -c "$work/full.gz")" = hello ]; check "every optional header field"
+{ cat "$work/h"; printf '\340\254'; printf "$body"; } >"$work/hcrc.gz"
+status 1 "$gunzip" -t "$work/hcrc.gz"; check "a wrong header checksum"
 
 # Files.
 gzip -c "$work/text" >"$work/a.gz"

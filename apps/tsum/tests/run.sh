@@ -1,5 +1,6 @@
 #!/bin/sh
 # Builds tsum and compares it with sha256sum, sha1sum, md5sum and gzip.
+# TOFT is the compiler, FLAGS are its options (--release).
 cd "$(dirname "$0")/.." || exit 1
 toft=${TOFT:-../../target/release/toft}
 work=$(mktemp -d) || exit 1
@@ -24,7 +25,7 @@ status() { # STATUS COMMAND...: the command's exit status is STATUS
     [ $? -eq "$want" ]
 }
 
-"$toft" build --release -o "$work/tsum"; check "build"
+"$toft" build ${FLAGS:---release} -o "$work/tsum"; check "build"
 tsum="$work/tsum"
 
 cat src/*.toft >"$work/text"
