@@ -1,0 +1,9 @@
+// <stdarg.h>. Toft's own variable arguments are typed: `...int rest`. A va_list comes from C and
+// goes back to it.
+#pragma once
+
+typedef __builtin_va_list va_list;
+#define va_start(list, last) __builtin_va_start(list, last)
+#define va_arg(list, type) __builtin_va_arg(list, type)
+#define va_copy(to, from) __builtin_va_copy(to, from)
+#define va_end(list) __builtin_va_end(list)

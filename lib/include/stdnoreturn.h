@@ -1,0 +1,3 @@
+// <stdnoreturn.h>.
+#pragma once
+#define noreturn _Noreturn
