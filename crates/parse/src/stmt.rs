@@ -11,6 +11,9 @@ use toft_ast::{
 use toft_base::Span;
 use toft_diag::{Diagnostic, codes};
 
+/// Labels in a row that are read as one step of nesting.
+const MAX_LABELS: usize = 16_384;
+
 impl Parser<'_> {
     /// `{ … }` with a scope of its own.
     pub fn block(&mut self) -> PResult<Block> {
@@ -311,13 +314,27 @@ impl Parser<'_> {
     }
 
     /// `case p && guard:`.
+    /// A row of `case` labels is one step of nesting: generated tables have long ones.
     fn case(&mut self) -> PResult<StmtKind> {
-        self.bump();
-        let pat = Box::new(self.pattern()?);
-        let guard =
-            if self.eat(Punct::AmpAmp) { Some(Box::new(self.cond()?)) } else { None };
-        self.label_colon("the pattern")?;
-        Ok(StmtKind::Case(pat, guard, self.labelled()?))
+        let mut row = Vec::new();
+        while self.kw == Kw::Case && row.len() < MAX_LABELS {
+            let lo = self.tok.span;
+            self.bump();
+            let pat = Box::new(self.pattern()?);
+            let guard =
+                if self.eat(Punct::AmpAmp) { Some(Box::new(self.cond()?)) } else { None };
+            self.label_colon("the pattern")?;
+            row.push((lo, pat, guard));
+        }
+        let mut body = self.labelled()?;
+        while let Some((lo, pat, guard)) = row.pop() {
+            let kind = StmtKind::Case(pat, guard, body);
+            if row.is_empty() {
+                return Ok(kind);
+            }
+            body = Box::new(Stmt { kind, span: self.since(lo) });
+        }
+        Ok(StmtKind::Error)
     }
 
     /// `:` after a `case` or `default`; a `;` in its place is a common slip.
