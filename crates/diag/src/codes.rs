@@ -111,26 +111,21 @@ codes! {
     E1006 "abstract" "the inside of an abstract type used outside its file";
     E1101 "foreign-pointer" "a foreign declaration used without an interface";
     E1102 "extern-c" "a declaration that cannot cross into C";
-    E1103 "raw-c" "raw C outside an extern \"C include\" block";
     E1201 "contract" "a contract that is certainly broken";
     E1202 "bad-contract" "a malformed contract";
-    E1203 "refinement" "a value outside a refinement type";
     E1301 "format" "a format string that does not fit its arguments";
     E1302 "format-not-constant" "a format string that is not a constant";
     E1401 "exception" "a throw or catch that does not fit";
-    E1501 "no-gc" "an allocation in the collected heap in a build without a collector";
     W0501 "null-check" "a null check is put in here";
     W0502 "bounds-check" "a bounds check is put in here";
     W0503 "zeroterm-scan" "a scan for the terminating zero is put in here";
     W0701 "unreachable" "code that is never reached";
     W0702 "unused-variable" "a variable that is never used";
     W0703 "unused-result" "a computed value that is not used";
-    W0704 "uninitialised-out" "a variable passed by address before it has a value is zeroed";
     W0401 "sign-conversion" "a constant changes its value in a conversion";
     W0402 "suspicious" "an expression that is probably not what was meant";
     W0101 "user-warning" "the program text asks for a warning with #warning";
     W0102 "macro-redefined" "a macro defined again with another body";
-    W1101 "trusted" "a declaration that the compiler has to trust";
 }
 
 /// The code with the given id (`E0601`, any case) or name.

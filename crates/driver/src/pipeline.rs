@@ -70,9 +70,14 @@ fn function(
     let errors = sess.error_count();
     let built = toft_lower::run(sess, decls, &tir);
     drop(tir);
-    validate(sess, decls, &built, "lower");
+    // What is refused need not be well-formed.
+    if sess.error_count() == errors {
+        validate(sess, decls, &built, "lower");
+    }
     let checked = toft_check::run(sess, decls, built)?;
-    validate(sess, decls, &checked, "check");
+    if sess.error_count() == errors {
+        validate(sess, decls, &checked, "check");
+    }
     observer.mir(decls, &checked);
     match sess.error_count() == errors {
         true => Ok(checked),

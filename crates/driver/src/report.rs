@@ -44,6 +44,9 @@ impl Report {
     }
 
     fn show_list(self, list: &[Diagnostic], map: &SourceMap) {
+        if list.is_empty() && self.format != Format::Sarif {
+            return;
+        }
         let mut out = String::new();
         let look = render::Look { color: self.colored(), ..render::Look::default() };
         match self.format {

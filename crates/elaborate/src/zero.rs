@@ -2,8 +2,9 @@
 
 use toft_base::Idx;
 use toft_mir::*;
+use toft_ty::{Ty, TyKind};
 
-/// Puts an empty `Aggregate` where each such variable comes to life; at the entry for those
+/// Puts a zero, or an empty `Aggregate`, where each such variable comes to life; at the entry for those
 /// without storage marks.
 pub fn fill(body: &mut Body<Concrete>) {
     let wanted = std::mem::take(&mut body.facts.zero_fill);
@@ -26,14 +27,14 @@ pub fn fill(body: &mut Body<Concrete>) {
             stmts.push(stmt);
             if let Some(local) = local {
                 marked[local.index()] = true;
-                stmts.push(zero(local, span));
+                stmts.push(zero(local, body.locals[local].ty, span));
             }
         }
         block.stmts = stmts;
     }
     let entry: Vec<Stmt> = (wanted.iter())
         .filter(|&n| marked.get(n) == Some(&false) && n >= body.params)
-        .map(|n| zero(LocalId::from_usize(n), body.span))
+        .map(|n| zero(LocalId::from_usize(n), body.locals.raw[n].ty, body.span))
         .collect();
     if !entry.is_empty()
         && let Some(block) = body.blocks.get_mut(ENTRY)
@@ -42,6 +43,13 @@ pub fn fill(body: &mut Body<Concrete>) {
     }
 }
 
-fn zero(local: LocalId, span: toft_base::Span) -> Stmt {
-    Stmt { kind: StmtKind::Assign(Place::local(local), Rvalue::Aggregate(Vec::new())), span }
+fn zero(local: LocalId, ty: Ty, span: toft_base::Span) -> Stmt {
+    let scalar = |kind| Rvalue::Use(Operand::Const(Const { kind, ty }));
+    let value = match ty.kind() {
+        TyKind::Float(_) => scalar(ConstKind::Float(0.0)),
+        TyKind::Ptr(_) => scalar(ConstKind::Null),
+        _ if ty.is_integer() => scalar(ConstKind::Int(0)),
+        _ => Rvalue::Aggregate(Vec::new()),
+    };
+    Stmt { kind: StmtKind::Assign(Place::local(local), value), span }
 }

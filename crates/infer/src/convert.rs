@@ -60,6 +60,10 @@ impl<'a> Fx<'a> {
         if from == to {
             return e;
         }
+        self.callee = match o.what {
+            What::Arg(callee, _) => callee,
+            _ => None,
+        };
         if from.is_error() || to.is_error() {
             e.ty = self.t.error;
             return e;
@@ -182,7 +186,8 @@ impl<'a> Fx<'a> {
             match e.kind {
                 ExprKind::Int(value) if !from_float => {
                     let new = int.wrap(value);
-                    if new != value && !explicit {
+                    // -1 for "all bits set" is what every C programmer writes.
+                    if new != value && value != -1 && !explicit {
                         let text = self.show(to);
                         self.warn(
                             codes::W0401,

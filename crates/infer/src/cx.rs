@@ -52,6 +52,8 @@ pub struct Fx<'a> {
     pub contract: Option<(usize, Option<LocalId>)>,
     /// Type arguments that were not known yet at their call: kinds are checked at the end.
     pub pending: Vec<(GenericParam, Ty, Span)>,
+    /// Whose argument is being converted, if one is.
+    pub callee: Option<FuncId>,
 }
 
 impl<'a> Fx<'a> {
@@ -76,6 +78,7 @@ impl<'a> Fx<'a> {
             failed: None,
             contract: None,
             pending: Vec::new(),
+            callee: None,
         }
     }
 

@@ -145,6 +145,11 @@ impl<'a> Fx<'a> {
         {
             return self.bad(span);
         }
+        if let TyKind::Adt(id, _) = *ty.kind()
+            && self.is_abstract_here(id, ty, span)
+        {
+            return self.bad(span);
+        }
         let mut cursor = Items { list: items, at: 0, typed: None, what, len: 0 };
         let mut parts = self.parts(ty, span);
         self.fill(&mut parts, &mut cursor, true, &[], span);

@@ -168,7 +168,7 @@ pub(crate) fn global_ty(fx: &mut Fx<'_>, id: GlobalId) -> Option<Ty> {
 }
 
 fn unset_global(fx: &mut Fx<'_>, global: &hir::Global) {
-    if !fx.need_complete(global.ty, global.span) || fx.zeroable(global.ty) {
+    if !fx.need_complete_object(global.ty, global.span) || fx.zeroable(global.ty) {
         return;
     }
     let text = fx.show(global.ty);
@@ -202,7 +202,7 @@ fn parameters(fx: &mut Fx<'_>, func: &hir::Func, body: &hir::Body) {
             LocalTy::Known(ty) => *ty,
             _ => func.sig.params.get(n).copied().unwrap_or(fx.t.error),
         };
-        fx.need_complete(ty, local.span);
+        fx.need_complete_object(ty, local.span);
         fx.set_local(hir::LocalId(n as u32), ty);
     }
     if !func.sig.ret.is_void() && !func.sig.ret.is_error() {

@@ -259,16 +259,7 @@ impl<'a> Fx<'a> {
                     self.need_complete(ty, at);
                     return None;
                 }
-                if let Some(file) = self.adt(id).abstract_in
-                    && self.sess.map.borrow().file_of(self.sess.map.borrow().call_site(at).lo)
-                        != Some(file)
-                {
-                    let text = self.show(ty);
-                    self.error(
-                        codes::E1006,
-                        at,
-                        format!("{text} is abstract: its members are known in its own file only"),
-                    );
+                if self.is_abstract_here(id, ty, at) {
                     return None;
                 }
                 let Some(found) = self.find_field(id, name) else {

@@ -340,22 +340,35 @@ impl<'a> Fx<'a> {
             return e;
         }
         if a.zeroterm && !matches!(e.kind, ExprKind::Decay(_)) {
-            if !explicit {
-                self.report(
-                    Diagnostic::warning(
-                        codes::W0503,
-                        "a scan for the terminating zero is put in here",
-                        e.span,
-                        "",
-                    )
-                    .note("a `char *` does not know its length; a `char ?` does"),
-                );
+            if !explicit && !(b.quals.is_const && self.is_library_call()) {
+                let mut d = Diagnostic::warning(
+                    codes::W0503,
+                    "a scan for the terminating zero is put in here",
+                    e.span,
+                    "",
+                )
+                .note("a `char *` does not know its length; a `char ?` does");
+                if !b.quals.is_const {
+                    d = d.help(
+                        "its bounds will end at the terminator, so that nothing can be \
+                         appended: declare it as `char ?` to keep the whole buffer",
+                    );
+                }
+                self.report(d);
             }
             return conv(Conv::ZerotermToFat, e, result);
         }
         let span = e.span;
         let Some(count) = self.count(have, span) else { return self.bad(span) };
         conv(Conv::ThinToFat { count }, e, result)
+    }
+
+    /// Strings are what the library's functions are for: they scan anyway.
+    fn is_library_call(&self) -> bool {
+        self.callee.is_some_and(|id| {
+            let span = self.prog.funcs[id].span;
+            self.sess.map.borrow().kind_of(span) != toft_base::FileKind::User
+        })
     }
 
     fn finish(&mut self, e: Expr, a: &PtrTy, b: &PtrTy, to: Ty, variant: bool) -> Expr {

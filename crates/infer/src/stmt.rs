@@ -162,13 +162,16 @@ impl<'a> Fx<'a> {
         }
         self.set_local(id, ty);
         let unknown = matches!(ty.kind(), TyKind::Array { len: IntExpr::Unknown, .. });
-        if !unknown && !self.need_complete(ty, decl.span) {
+        if !unknown && !self.need_complete_object(ty, decl.span) {
             self.locals[id].ty = self.t.error;
             return tir::StmtKind::Empty;
         }
         let value = match init {
             None => {
-                if unknown {
+                if unknown && self.sess.has_errors() {
+                    self.poison();
+                    self.locals[id].ty = self.t.error;
+                } else if unknown {
                     self.error(
                         codes::E0308,
                         decl.span,

@@ -198,6 +198,32 @@ impl<'a> Fx<'a> {
         }
     }
 
+    /// Reports the use of what is inside an abstract type, outside its file.
+    pub fn is_abstract_here(&mut self, id: AdtId, ty: Ty, at: Span) -> bool {
+        let Some(file) = self.adt(id).abstract_in else { return false };
+        let map = self.sess.map.borrow();
+        if map.file_of(map.call_site(at).lo) == Some(file) {
+            return false;
+        }
+        drop(map);
+        let text = self.show(ty);
+        let message = format!("{text} is abstract: its members are known in its own file only");
+        self.error(codes::E1006, at, message);
+        true
+    }
+
+    /// As [`Fx::need_complete`], for the type of a declared object: what resolve has refused
+    /// of it already is not said again.
+    pub fn need_complete_object(&mut self, ty: Ty, span: Span) -> bool {
+        let known = layout_of(&self.prog.tables, self.deep(ty));
+        let said = matches!(known, Err(LayoutError::Incomplete | LayoutError::NotAnObject));
+        if said && self.sess.has_errors() {
+            self.poison();
+            return false;
+        }
+        self.need_complete(ty, span)
+    }
+
     /// Reports a type that has no size here. Generic types are fine.
     pub fn need_complete(&mut self, ty: Ty, span: Span) -> bool {
         let ty = self.shallow(ty);

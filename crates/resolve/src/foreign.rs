@@ -136,6 +136,14 @@ impl<'a> Resolver<'a> {
     fn add_func(&mut self, new: &NewFunc) -> FuncId {
         let origin = self.origin(new.defines);
         let in_c = (self.is_foreign() || self.extern_c) && !new.is_static;
+        if let Some(param) = new.generics.iter().find(|param| param.kind == Kind::Any)
+            && in_c
+        {
+            let message = format!("`{}` is generic, and C has one function a name", new.ident.name);
+            let why = format!("`'{}` stands for any type", param.name);
+            let diag = Diagnostic::error(codes::E1102, message, new.ident.span, why);
+            let _ = self.sess.emit(diag.help("export a function for one type that calls this one"));
+        }
         let unit = self.units[self.cur].file;
         self.prog.funcs.push(Func {
             name: self.scopes.qualified(new.ns, new.ident.name),

@@ -241,7 +241,10 @@ impl<'a> Resolver<'a> {
             "S" => return Some(Region::Shared),
             _ => {}
         }
-        let entry = self.var(var, "a region")?;
+        let Some(entry) = self.var(var, "a region") else {
+            // In a body any region will do: one error is enough.
+            return self.body.active.then_some(Region::Hole);
+        };
         if !matches!(entry.kind, Kind::Region | Kind::Effect) {
             self.wrong_var(var, entry.kind, "a region");
             return None;

@@ -361,6 +361,11 @@ impl<'a> Resolver<'a> {
             Name::Typedef(id) => {
                 let old = &self.typedefs[id as usize];
                 if old.ty == ty && old.quals == quals && old.generics.len() == generics.len() {
+                    if !local {
+                        // A unit that includes this header, but not what declared the name
+                        // first, takes over this item's bindings: there has to be one.
+                        self.declare_name(ns, ident.name, Name::Typedef(id));
+                    }
                     return;
                 }
                 if self.is_foreign() {

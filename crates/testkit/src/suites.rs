@@ -171,17 +171,24 @@ fn headers(world: &World, filter: &str) -> Vec<Outcome> {
     })
 }
 
+/// Where the host keeps its headers; Toft's own versions are passed over by a full path.
+const HOST_DIRS: &[&str] = &["/usr/include", "/usr/include/x86_64-linux-gnu"];
+
 fn header_program(world: &World, header: &str) -> Result<(), String> {
     let dir = world.scratch(&format!("headers_{}", header.replace(['/', '.'], "_")))?;
-    let text = format!("#include <{header}>\n#include <{header}>\nint main(void) {{ return 0; }}\n");
-    let path = dir.join("program.toft");
-    std::fs::write(&path, text).map_err(|why| why.to_string())?;
-    let case = Case::load(&path)?;
-    let mut command = programs::toft(world, &case, &["check", "--color=never"]);
-    let done = exec::run(command.arg("program.toft"), b"", SHORT)?;
-    if done.code == Some(0) && done.stderr.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("`toft check` {}\n{}", done.end(), done.stderr))
+    let mut lines = vec![format!("#include <{header}>")];
+    let host = HOST_DIRS.iter().map(|dir| format!("{dir}/{header}"));
+    lines.extend(host.filter(|path| Path::new(path).is_file()).map(|p| format!("#include \"{p}\"")));
+    for include in lines {
+        let text = format!("{include}\n{include}\nint main(void) {{ return 0; }}\n");
+        let path = dir.join("program.toft");
+        std::fs::write(&path, text).map_err(|why| why.to_string())?;
+        let case = Case::load(&path)?;
+        let mut command = programs::toft(world, &case, &["check", "--color=never"]);
+        let done = exec::run(command.arg("program.toft"), b"", SHORT)?;
+        if done.code != Some(0) || !done.stderr.is_empty() {
+            return Err(format!("{include}: `toft check` {}\n{}", done.end(), done.stderr));
+        }
     }
+    Ok(())
 }

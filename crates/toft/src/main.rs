@@ -15,6 +15,9 @@ mod test;
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Deeply nested input recurses deeply: the bound is `toft_base::stack::MAX_DEPTH`.
     let compiler = std::thread::Builder::new()

@@ -397,6 +397,10 @@ impl Interp<'_> {
     fn pointer_expr(&mut self, e: &Expr) -> Run<Val> {
         Ok(match &*e.kind {
             Kind::AddrOf(place) => {
+                // `&*p` is `p`, as in C.
+                if let PlaceKind::Deref(p) = &*place.kind {
+                    return self.expr(p);
+                }
                 let walked = self.walk(place)?;
                 Val::Thin(self.open(&walked, Access::Use)?)
             }

@@ -23,7 +23,7 @@ const WAYS: [(&str, &[&str]); 8] = [
 ];
 
 /// What the compiler may prove of a random program and refuse it for.
-const FORESEEN: [&str; 6] = ["E0502", "E0503", "E0504", "E0511", "E0701", "E0805"];
+const FORESEEN: [&str; 7] = ["E0412", "E0502", "E0503", "E0504", "E0511", "E0701", "E0805"];
 
 struct Options {
     count: u64,

@@ -72,8 +72,13 @@ fn flat_chains(tests: &mut Vec<Test>) {
     tests.push(check("chain of commas", Want::Orderly, commas));
     let assigns = format!("int main(void) {{ int x; {}0; return x; }}\n", "x = ".repeat(DEEP));
     tests.push(check("chain of assignments", Want::Orderly, assigns));
-    let cases: String = (0..DEEP).map(|n| format!("case {n}: ")).collect();
-    let text = format!("int f(int x) {{ switch (x) {{ {cases} return 1; }} return 0; }}\n");
+    for (name, count) in [("a thousand labels", 1000), ("ten thousand labels", DEEP)] {
+        let cases: String = (0..count).map(|n| format!("case {n}: ")).collect();
+        let text = format!("int f(int x) {{ switch (x) {{ {cases} return 1; }} return 0; }}\n");
+        tests.push(check(name, if count < DEEP { Want::Fine } else { Want::Orderly }, text));
+    }
+    let cases: String = (0..DEEP).map(|n| format!("case {n}: return {n} / 2;\n")).collect();
+    let text = format!("int f(int x) {{ switch (x) {{ {cases} }} return 0; }}\n");
     tests.push(check("ten thousand cases", Want::Fine, text));
     let ifs = "#if 1\n".repeat(DEEP) + &"#endif\n".repeat(DEEP) + "int main(void) { return 0; }\n";
     tests.push(check("deep #if", Want::Orderly, ifs));
@@ -129,7 +134,7 @@ fn truncated(tests: &mut Vec<Test>) {
     let refused = |code| Want::Refused(1, code);
     tests.push(check("open comment", refused("E0102"), "int x; /* and so on"));
     tests.push(check("open string", refused("E0102"), "char *s = \"and so on"));
-    tests.push(check("open character", refused("E0102"), "int c = 'x"));
+    tests.push(check("open character", refused("E0102"), "int c = '+"));
     tests.push(check("open #if", refused("E0108"), "#if 1\nint x;\n"));
     tests.push(check("lone #else", refused("E0108"), "#else\nint x;\n"));
     tests.push(check("open brace", refused("E0202"), "int main(void) { return 0;\n"));

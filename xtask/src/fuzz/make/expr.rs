@@ -94,7 +94,7 @@ impl Gen {
         match ty {
             Ty::Array(..) => self.built(ty, depth),
             // A chain of new objects must end.
-            Ty::Fat(_) | Ty::Thin(_) | Ty::Data(_) if self.nest > 3 || self.rng.chance(20) => {
+            Ty::Fat(_) | Ty::Thin(_) | Ty::Data(_) if self.nest > 3 || self.rng.chance(8) => {
                 make(Kind::Null, ty.clone())
             }
             _ if depth == 0 => self.built(ty, 0),
@@ -145,7 +145,7 @@ impl Gen {
                 let b = self.pointer_value(ty, under, max);
                 Some(make(Kind::Cond(c, a, b), ty.clone()))
             }
-            (11, _) if self.rng.chance(25) => Some(make(Kind::Null, ty.clone())),
+            (11, _) if self.rng.chance(12) => Some(make(Kind::Null, ty.clone())),
             _ => Some(self.built(ty, 0)),
         }
     }

@@ -303,9 +303,41 @@ impl Gen {
     fn run(&mut self) {
         self.enter(Ty::Void, 30);
         self.program.funcs.push(Func { params: vec![], ret: Ty::Void, body: Vec::new() });
-        let mut body = self.block();
+        let mut body = self.fill_globals();
+        body.extend(self.block());
         body.push(Stmt::Return(None));
         self.program.funcs[self.func].body = body;
+    }
+
+    /// Gives most of the globals that are pointers, or hold some, something to point at.
+    fn fill_globals(&mut self) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for g in 0..self.program.globals.len() {
+            let ty = self.program.globals[g].0.clone();
+            let place = Place { kind: Box::new(PlaceKind::Global(g)), ty: ty.clone() };
+            if !ty.is_arith() && !self.rng.chance(8) {
+                self.fill(place, &mut out);
+            }
+        }
+        out
+    }
+
+    fn fill(&mut self, place: Place, out: &mut Vec<Stmt>) {
+        let ty = place.ty.clone();
+        if let Ty::Array(elem, n) = ty {
+            for i in 0..n {
+                let index = self.small_exact(i);
+                let kind = Box::new(PlaceKind::Index(place.clone(), index));
+                let place = Place { kind, ty: (*elem).clone() };
+                if !place.ty.is_arith() {
+                    self.fill(place, out);
+                }
+            }
+            return;
+        }
+        let value = self.fresh(&ty);
+        let kind = Box::new(Kind::Assign(place, value));
+        out.push(Stmt::Expr(Expr { kind, ty }));
     }
 
     /// The function that puts all globals into the checksum.

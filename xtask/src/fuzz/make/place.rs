@@ -1,7 +1,7 @@
 //! Places: from a variable or global down to something of a wanted type.
 
 use super::super::model::*;
-use super::Gen;
+use super::{FUNC_LEVEL, Gen};
 
 /// A place, and how far out what it is in lives.
 pub struct Found {
@@ -39,7 +39,10 @@ impl Gen {
                 return None;
             }
             let place = Place { kind: Box::new(PlaceKind::Local(var.id)), ty: var.ty };
-            return Some(Found { place, level: var.level, reach: var.reach });
+            // Parameters' regions are not comparable: only the heap fits them all.
+            let param = var.level == FUNC_LEVEL + 1 && var.reach == FUNC_LEVEL;
+            let reach = if param && how == Use::Write { 0 } else { var.reach };
+            return Some(Found { place, level: var.level, reach });
         }
         if globals == 0 {
             return None;
@@ -74,7 +77,9 @@ impl Gen {
                 Found { place: boxed(PlaceKind::Field(place, f), ty), level, reach: 0 }
             }
             Ty::Union(i) => {
-                if how == Use::Address || self.rng.chance(50) {
+                // Of a local union the compiler often knows the member.
+                let own = level > 0 && matches!(*place.kind, PlaceKind::Local(_));
+                if how == Use::Address || self.rng.chance(if own { 85 } else { 40 }) {
                     return None;
                 }
                 let f = self.rng.below(self.program.unions[i].len());
