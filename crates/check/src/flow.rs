@@ -276,58 +276,17 @@ pub fn operand_uses<'a>(operand: &'a Operand, visit: &mut dyn FnMut(&'a Place, U
 }
 
 pub fn check_uses<'a>(check: &'a CheckKind, visit: &mut dyn FnMut(&'a Place, Use)) {
-    match check {
-        CheckKind::NotNull(a)
-        | CheckKind::NonZero(a)
-        | CheckKind::Shift { count: a, .. }
-        | CheckKind::FloatFits { value: a, .. }
-        | CheckKind::Count { count: a, .. }
-        | CheckKind::Assert { cond: a, .. } => operand_uses(a, visit),
-        CheckKind::Index { index: a, len: b }
-        | CheckKind::FatIndex { ptr: a, index: b }
-        | CheckKind::ZtIndex { ptr: a, index: b, .. }
-        | CheckKind::ZtAdd { ptr: a, index: b, .. }
-        | CheckKind::FatAtLeast { ptr: a, need: b, .. }
-        | CheckKind::NoOverflow { left: a, right: b, .. } => {
-            operand_uses(a, visit);
-            operand_uses(b, visit);
-        }
-        CheckKind::ZtWrite { ptr, index, value, .. } => {
-            operand_uses(ptr, visit);
-            operand_uses(index, visit);
-            operand_uses(value, visit);
-        }
-        CheckKind::Tag { place, .. } => visit(place, Use::Read),
-        // Kinds that name no place.
-        #[allow(unreachable_patterns)]
-        _ => {}
+    check.operands(&mut |op| operand_uses(op, visit));
+    if let Some(place) = check.place() {
+        visit(place, Use::Read);
     }
 }
 
 fn rvalue_uses<'a>(rvalue: &'a Rvalue, visit: &mut dyn FnMut(&'a Place, Use)) {
-    match rvalue {
-        Rvalue::Use(a)
-        | Rvalue::Unary(_, a)
-        | Rvalue::Cast(_, a, _)
-        | Rvalue::FatLen(a)
-        | Rvalue::ZtLen(a)
-        | Rvalue::ViewFat(a) => operand_uses(a, visit),
-        Rvalue::Binary(_, a, b)
-        | Rvalue::Compare(_, a, b)
-        | Rvalue::MakeFat { base: a, len: b }
-        | Rvalue::PtrAdd(a, b)
-        | Rvalue::PtrDiff(a, b) => {
-            operand_uses(a, visit);
-            operand_uses(b, visit);
-        }
-        Rvalue::Ref(place) => visit(place, Use::Address),
-        Rvalue::Aggregate(fields) => fields.iter().for_each(|(_, a)| operand_uses(a, visit)),
-        Rvalue::Variant(_, _, fields) => fields.iter().for_each(|a| operand_uses(a, visit)),
-        Rvalue::Alloc { count, region, .. } => {
-            count.iter().chain(region).for_each(|a| operand_uses(a, visit));
-        }
-        Rvalue::IsVariant(place, ..) | Rvalue::IsMember(place, _) => visit(place, Use::Read),
-        Rvalue::VaArg(place, _) => visit(place, Use::Address),
+    rvalue.operands(&mut |op| operand_uses(op, visit));
+    if let Some(place) = rvalue.place() {
+        let address = matches!(rvalue, Rvalue::Ref(_) | Rvalue::VaArg(..));
+        visit(place, if address { Use::Address } else { Use::Read });
     }
 }
 

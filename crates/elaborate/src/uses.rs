@@ -137,56 +137,13 @@ fn stmt_reads(kind: &StmtKind, visit: &mut impl FnMut(LocalId)) {
 }
 
 fn rvalue_reads(rvalue: &Rvalue, visit: &mut impl FnMut(LocalId)) {
-    match rvalue {
-        Rvalue::Use(a)
-        | Rvalue::Unary(_, a)
-        | Rvalue::Cast(_, a, _)
-        | Rvalue::FatLen(a)
-        | Rvalue::ZtLen(a)
-        | Rvalue::ViewFat(a) => operand(a, visit),
-        Rvalue::Binary(_, a, b)
-        | Rvalue::Compare(_, a, b)
-        | Rvalue::MakeFat { base: a, len: b }
-        | Rvalue::PtrAdd(a, b)
-        | Rvalue::PtrDiff(a, b) => {
-            operand(a, visit);
-            operand(b, visit);
-        }
-        Rvalue::Aggregate(fields) => fields.iter().for_each(|(_, op)| operand(op, visit)),
-        Rvalue::Variant(_, _, fields) => fields.iter().for_each(|op| operand(op, visit)),
-        Rvalue::Alloc { count, region, .. } => {
-            count.iter().chain(region).for_each(|op| operand(op, visit));
-        }
-        Rvalue::Ref(at)
-        | Rvalue::IsVariant(at, ..)
-        | Rvalue::IsMember(at, _)
-        | Rvalue::VaArg(at, _) => place(at, visit),
-    }
+    rvalue.operands(&mut |op| operand(op, visit));
+    rvalue.place().into_iter().for_each(|at| place(at, visit));
 }
 
 fn check_reads(kind: &CheckKind, visit: &mut impl FnMut(LocalId)) {
-    match kind {
-        CheckKind::NotNull(a) | CheckKind::NonZero(a) => operand(a, visit),
-        CheckKind::Index { index: a, len: b }
-        | CheckKind::FatIndex { ptr: a, index: b }
-        | CheckKind::ZtIndex { ptr: a, index: b, .. }
-        | CheckKind::ZtAdd { ptr: a, index: b, .. }
-        | CheckKind::FatAtLeast { ptr: a, need: b, .. }
-        | CheckKind::NoOverflow { left: a, right: b, .. } => {
-            operand(a, visit);
-            operand(b, visit);
-        }
-        CheckKind::ZtWrite { ptr, index, value, .. } => {
-            operand(ptr, visit);
-            operand(index, visit);
-            operand(value, visit);
-        }
-        CheckKind::Shift { count: a, .. }
-        | CheckKind::FloatFits { value: a, .. }
-        | CheckKind::Count { count: a, .. }
-        | CheckKind::Assert { cond: a, .. } => operand(a, visit),
-        CheckKind::Tag { place: at, .. } => place(at, visit),
-    }
+    kind.operands(&mut |op| operand(op, visit));
+    kind.place().into_iter().for_each(|at| place(at, visit));
 }
 
 /// Whether the local is a temporary with plain storage.

@@ -304,55 +304,12 @@ pub mod walk {
     }
 
     pub fn rvalue(rvalue: &Rvalue, f: &mut impl FnMut(LocalId)) {
-        match rvalue {
-            Rvalue::Use(a)
-            | Rvalue::Unary(_, a)
-            | Rvalue::Cast(_, a, _)
-            | Rvalue::FatLen(a)
-            | Rvalue::ZtLen(a)
-            | Rvalue::ViewFat(a) => operand(a, f),
-            Rvalue::Binary(_, a, b)
-            | Rvalue::Compare(_, a, b)
-            | Rvalue::MakeFat { base: a, len: b }
-            | Rvalue::PtrAdd(a, b)
-            | Rvalue::PtrDiff(a, b) => {
-                operand(a, f);
-                operand(b, f);
-            }
-            Rvalue::Aggregate(fields) => fields.iter().for_each(|(_, op)| operand(op, f)),
-            Rvalue::Variant(_, _, fields) => fields.iter().for_each(|op| operand(op, f)),
-            Rvalue::Alloc { count, region, .. } => {
-                count.iter().chain(region).for_each(|op| operand(op, f));
-            }
-            Rvalue::Ref(at)
-            | Rvalue::IsVariant(at, ..)
-            | Rvalue::IsMember(at, _)
-            | Rvalue::VaArg(at, _) => place(at, f),
-        }
+        rvalue.operands(&mut |op| operand(op, f));
+        rvalue.place().into_iter().for_each(|at| place(at, f));
     }
 
     fn check(kind: &CheckKind, f: &mut impl FnMut(LocalId)) {
-        match kind {
-            CheckKind::NotNull(a) | CheckKind::NonZero(a) => operand(a, f),
-            CheckKind::Index { index: a, len: b }
-            | CheckKind::FatIndex { ptr: a, index: b }
-            | CheckKind::ZtIndex { ptr: a, index: b, .. }
-            | CheckKind::ZtAdd { ptr: a, index: b, .. }
-            | CheckKind::FatAtLeast { ptr: a, need: b, .. }
-            | CheckKind::NoOverflow { left: a, right: b, .. } => {
-                operand(a, f);
-                operand(b, f);
-            }
-            CheckKind::ZtWrite { ptr, index, value, .. } => {
-                operand(ptr, f);
-                operand(index, f);
-                operand(value, f);
-            }
-            CheckKind::Shift { count: a, .. }
-            | CheckKind::FloatFits { value: a, .. }
-            | CheckKind::Count { count: a, .. }
-            | CheckKind::Assert { cond: a, .. } => operand(a, f),
-            CheckKind::Tag { place: at, .. } => place(at, f),
-        }
+        kind.operands(&mut |op| operand(op, f));
+        kind.place().into_iter().for_each(|at| place(at, f));
     }
 }

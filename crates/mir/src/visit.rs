@@ -107,56 +107,93 @@ fn operand<'a>(of: &'a Operand, visit: Sink<'_, 'a>) {
 }
 
 fn rvalue<'a>(of: &'a Rvalue, visit: Sink<'_, 'a>) {
-    match of {
-        Rvalue::Use(a)
-        | Rvalue::Unary(_, a)
-        | Rvalue::Cast(_, a, _)
-        | Rvalue::FatLen(a)
-        | Rvalue::ZtLen(a)
-        | Rvalue::ViewFat(a) => operand(a, visit),
-        Rvalue::Binary(_, a, b)
-        | Rvalue::Compare(_, a, b)
-        | Rvalue::MakeFat { base: a, len: b }
-        | Rvalue::PtrAdd(a, b)
-        | Rvalue::PtrDiff(a, b) => {
-            operand(a, visit);
-            operand(b, visit);
-        }
-        Rvalue::Ref(from) | Rvalue::IsVariant(from, ..) | Rvalue::IsMember(from, _) => {
-            place(from, false, visit);
-        }
-        Rvalue::VaArg(from, _) => place(from, false, visit),
-        Rvalue::Aggregate(fields) => fields.iter().for_each(|(_, a)| operand(a, visit)),
-        Rvalue::Variant(_, _, fields) => fields.iter().for_each(|a| operand(a, visit)),
-        Rvalue::Alloc { count, region, .. } => {
-            count.iter().chain(region).for_each(|a| operand(a, visit));
-        }
+    of.operands(&mut |op| operand(op, visit));
+    if let Some(from) = of.place() {
+        place(from, false, visit);
     }
 }
 
 fn check_visit<'a>(of: &'a CheckKind, visit: Sink<'_, 'a>) {
-    match of {
-        CheckKind::NotNull(a)
-        | CheckKind::NonZero(a)
-        | CheckKind::Shift { count: a, .. }
-        | CheckKind::FloatFits { value: a, .. }
-        | CheckKind::Count { count: a, .. }
-        | CheckKind::Assert { cond: a, .. } => operand(a, visit),
-        CheckKind::Index { index: a, len: b }
-        | CheckKind::FatIndex { ptr: a, index: b }
-        | CheckKind::ZtIndex { ptr: a, index: b, .. }
-        | CheckKind::ZtAdd { ptr: a, index: b, .. }
-        | CheckKind::FatAtLeast { ptr: a, need: b, .. }
-        | CheckKind::NoOverflow { left: a, right: b, .. } => {
-            operand(a, visit);
-            operand(b, visit);
+    of.operands(&mut |op| operand(op, visit));
+    if let Some(from) = of.place() {
+        place(from, false, visit);
+    }
+}
+
+impl Rvalue {
+    /// The operands, in order of evaluation.
+    pub fn operands<'a>(&'a self, visit: &mut dyn FnMut(&'a Operand)) {
+        match self {
+            Rvalue::Use(a)
+            | Rvalue::Unary(_, a)
+            | Rvalue::Cast(_, a, _)
+            | Rvalue::FatLen(a)
+            | Rvalue::ZtLen(a)
+            | Rvalue::ViewFat(a) => visit(a),
+            Rvalue::Binary(_, a, b)
+            | Rvalue::Compare(_, a, b)
+            | Rvalue::MakeFat { base: a, len: b }
+            | Rvalue::PtrAdd(a, b)
+            | Rvalue::PtrDiff(a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Rvalue::Aggregate(fields) => fields.iter().for_each(|(_, a)| visit(a)),
+            Rvalue::Variant(_, _, fields) => fields.iter().for_each(visit),
+            Rvalue::Alloc { count, region, .. } => count.iter().chain(region).for_each(visit),
+            Rvalue::Ref(_)
+            | Rvalue::IsVariant(..)
+            | Rvalue::IsMember(..)
+            | Rvalue::VaArg(..) => {}
         }
-        CheckKind::ZtWrite { ptr, index, value, .. } => {
-            operand(ptr, visit);
-            operand(index, visit);
-            operand(value, visit);
+    }
+
+    /// The place that is looked at or whose address is taken, besides the operands.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            Rvalue::Ref(of)
+            | Rvalue::IsVariant(of, ..)
+            | Rvalue::IsMember(of, _)
+            | Rvalue::VaArg(of, _) => Some(of),
+            _ => None,
         }
-        CheckKind::Tag { place: of, .. } => place(of, false, visit),
+    }
+}
+
+impl CheckKind {
+    /// The operands, in order.
+    pub fn operands<'a>(&'a self, visit: &mut dyn FnMut(&'a Operand)) {
+        match self {
+            CheckKind::NotNull(a)
+            | CheckKind::NonZero(a)
+            | CheckKind::Shift { count: a, .. }
+            | CheckKind::FloatFits { value: a, .. }
+            | CheckKind::Count { count: a, .. }
+            | CheckKind::Assert { cond: a, .. } => visit(a),
+            CheckKind::Index { index: a, len: b }
+            | CheckKind::FatIndex { ptr: a, index: b }
+            | CheckKind::ZtIndex { ptr: a, index: b, .. }
+            | CheckKind::ZtAdd { ptr: a, index: b, .. }
+            | CheckKind::FatAtLeast { ptr: a, need: b, .. }
+            | CheckKind::NoOverflow { left: a, right: b, .. } => {
+                visit(a);
+                visit(b);
+            }
+            CheckKind::ZtWrite { ptr, index, value, .. } => {
+                visit(ptr);
+                visit(index);
+                visit(value);
+            }
+            CheckKind::Tag { .. } => {}
+        }
+    }
+
+    /// The place whose tag is looked at.
+    pub fn place(&self) -> Option<&Place> {
+        match self {
+            CheckKind::Tag { place, .. } => Some(place),
+            _ => None,
+        }
     }
 }
 
