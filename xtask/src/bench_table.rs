@@ -38,12 +38,7 @@ pub fn write(rows: &[Row], cc: &str, runs: usize) -> Result<(), String> {
     let (Some(begin), Some(end)) = (old.find(BEGIN), old.find(END)) else {
         return Err(format!("{shown}: the markers {BEGIN} and {END} are missing"));
     };
-    let text = format!(
-        "{}{BEGIN}\n\n{}\n{}",
-        &old[..begin],
-        table(rows, cc, runs),
-        &old[end..]
-    );
+    let text = format!("{}{BEGIN}\n\n{}\n{}", &old[..begin], table(rows, cc, runs), &old[end..]);
     std::fs::write(&path, text).map_err(|why| format!("{shown}: {why}"))
 }
 
