@@ -292,6 +292,17 @@ def simple_steps():
         report(f"refused: {name}", got[0] == status and len(got) == 2 and got[1].startswith("timg: "))
     big = random_rows(300, 200, 3, 255)
     report("a larger image", convert(make_png(300, 200, 2, 8, 0, big, pieces=7), "png")[4] == big)
+    wave = [[(int(127 + 120 * math.sin(x / 9) * math.cos(y / 13)), x * y % 251, (x + y) % 256 * (x > 90)) for x in range(300)]
+            for y in range(200)]
+    report("a larger smooth image", convert(make_png(300, 200, 2, 8, 0, wave, pieces=7), "png")[4] == wave)
+    with open(path("out.png"), "rb") as file:
+        data = file.read()
+    raw, at, packed = b"", 8, b""
+    while at < len(data):
+        n, kind = struct.unpack(">I4s", data[at:at + 8])
+        packed += data[at + 8:at + 8 + n] if kind == b"IDAT" else b""
+        at += n + 12
+    report("packed about as well as zlib does", len(packed) < 1.05 * len(zlib.compress(zlib.decompress(packed))))
 
 
 def malformed():

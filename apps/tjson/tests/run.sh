@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the built command on files. Needs python3. TOFT names the compiler's command.
 set -u
-toft=${TOFT:-toft}
 here=$(cd "$(dirname "$0")" && pwd)
+toft=${TOFT:-$here/../../../target/release/toft}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 failed=0

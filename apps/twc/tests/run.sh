@@ -2,8 +2,8 @@
 # Runs the built command on texts, against a pipeline and against Python. TOFT names the
 # compiler's command.
 set -u
-toft=${TOFT:-toft}
 here=$(cd "$(dirname "$0")" && pwd)
+toft=${TOFT:-$here/../../../target/release/toft}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 failed=0
