@@ -67,6 +67,8 @@ pub struct Func {
     pub format: Option<FormatAttr>,
     /// Something the compiler knows by itself; see [`Builtin`].
     pub builtin: Option<Builtin>,
+    /// The result is as const as the first argument (`strchr` and the like).
+    pub same_const: bool,
     pub contracts: Vec<Contract>,
     pub body: Option<Box<Body>>,
 }

@@ -8,10 +8,12 @@ use toft_base::Span;
 use toft_diag::{Diagnostic, codes};
 use toft_hir as hir;
 use toft_hir::{FuncId, Origin as Word};
-use toft_tir::{Aggregate, AggregateKind, Call, Callee, Expr, ExprKind, Place, PlaceKind, Varargs};
+use toft_tir::{
+    Aggregate, AggregateKind, Call, Callee, Conv, Expr, ExprKind, Place, PlaceKind, Varargs,
+};
 use toft_ty::fold::open_func;
 use toft_ty::{
-    AdtId, Flags, FuncTy, GArg, Kind, Region, RegionBound, Ty, TyKind, TyQuals, Variadic,
+    AdtId, Flags, FuncTy, GArg, Kind, PtrTy, Region, RegionBound, Ty, TyKind, TyQuals, Variadic,
 };
 
 impl<'a> Fx<'a> {
@@ -105,8 +107,17 @@ impl<'a> Fx<'a> {
         if values.iter().any(|value| value.ty.is_error()) || ret.is_error() {
             return self.bad(span);
         }
+        let bare = func.same_const && values.first().is_some_and(writable);
         let call = Call { callee: Callee::Func(id, gargs), args: values, varargs };
-        mk(ExprKind::Call(Box::new(call)), ret, span)
+        let result = mk(ExprKind::Call(Box::new(call)), ret, span);
+        match *ret.kind() {
+            TyKind::Ptr(ptr) if bare => {
+                let quals = TyQuals { is_const: false, ..ptr.quals };
+                let ty = Ty::new(TyKind::Ptr(PtrTy { quals, ..ptr }));
+                mk(ExprKind::Conv(Conv::PtrCast, Box::new(result)), ty, span)
+            }
+            _ => result,
+        }
     }
 
     fn arg_count(&mut self, id: Option<FuncId>, sig: &FuncTy, n: usize, span: Span) -> bool {
@@ -466,5 +477,15 @@ impl<'a> Fx<'a> {
                 _ => {}
             }
         }
+    }
+}
+
+/// Whether an argument points to what may be written, before it was converted.
+fn writable(e: &Expr) -> bool {
+    let here = matches!(e.ty.kind(), TyKind::Ptr(ptr) if !ptr.quals.is_const);
+    match &e.kind {
+        _ if here => true,
+        ExprKind::Conv(_, inner) => writable(inner),
+        _ => false,
     }
 }

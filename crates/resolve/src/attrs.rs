@@ -13,6 +13,7 @@ pub(crate) struct FuncAttrs {
     pub noreturn: bool,
     pub format: Option<FormatAttr>,
     pub builtin: Option<Builtin>,
+    pub same_const: bool,
 }
 
 impl<'a> Resolver<'a> {
@@ -33,6 +34,7 @@ impl<'a> Resolver<'a> {
                         }
                     }
                 }
+                "toft_same_const" => out.same_const = true,
                 "toft_builtin" => out.builtin = self.builtin_attr(attr),
                 _ => {}
             }

@@ -126,6 +126,7 @@ impl<'a> Resolver<'a> {
             },
             params,
             format: None,
+            same_const: false,
             builtin: Some(Builtin::Gnu(Symbol::intern(short))),
             contracts: Vec::new(),
             body: None,

@@ -156,6 +156,7 @@ impl<'a> Resolver<'a> {
             sig: new.sig.clone(),
             params: new.params.clone(),
             format: new.attrs.format,
+            same_const: new.attrs.same_const,
             builtin: new.attrs.builtin,
             contracts: Vec::new(),
             body: None,
@@ -232,6 +233,7 @@ impl<'a> Resolver<'a> {
         old.params = new.params.clone();
         old.format = new.attrs.format.or(old.format);
         old.builtin = new.attrs.builtin.or(old.builtin);
+        old.same_const |= new.attrs.same_const;
         if old.link_name.is_none() && in_c {
             old.link_name = Some(new.ident.name);
         }

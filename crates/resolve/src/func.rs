@@ -344,6 +344,7 @@ impl<'a> Resolver<'a> {
             },
             params: Vec::new(),
             format: None,
+            same_const: false,
             builtin: None,
             contracts: Vec::new(),
             body: None,

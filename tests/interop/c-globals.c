@@ -1,0 +1,2 @@
+int c_counter;
+void c_tick(void) { c_counter++; }

@@ -1,0 +1,1 @@
+int c_seven(void) { return 7; }
