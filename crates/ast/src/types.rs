@@ -19,6 +19,7 @@ pub struct Ident {
 
 /// Type arguments given to a name in an expression: nearly always none, so one word.
 #[derive(Clone, PartialEq, Debug, Default)]
+#[allow(clippy::box_collection, reason = "a boxed slice would be two words")]
 pub struct GivenArgs(Option<Box<Vec<TypeArg>>>);
 
 impl From<Vec<TypeArg>> for GivenArgs {

@@ -46,10 +46,9 @@ pub fn is_fresh(stamp: &str, options: u64) -> bool {
     }
     stamp.lines().skip(2).all(|line| {
         let Some((old, path)) = line.split_once(' ') else { return false };
-        let same = std::fs::read(Path::new(path)).is_ok_and(|bytes| {
+        std::fs::read(Path::new(path)).is_ok_and(|bytes| {
             u64::from_str_radix(old, 16).is_ok_and(|old| old == hash(&text_of(bytes)))
-        });
-        same
+        })
     })
 }
 

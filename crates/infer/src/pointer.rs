@@ -340,7 +340,8 @@ impl<'a> Fx<'a> {
             return e;
         }
         if a.zeroterm && !matches!(e.kind, ExprKind::Decay(_)) {
-            if !explicit && !(b.quals.is_const && self.is_library_call()) {
+            let expected = b.quals.is_const && self.is_library_call();
+            if !explicit && !expected {
                 let mut d = Diagnostic::warning(
                     codes::W0503,
                     "a scan for the terminating zero is put in here",
