@@ -1,7 +1,8 @@
 //! What `make test` runs, in order, with the counts at the end.
 
 use crate::shell::{build_toft, root};
-use crate::{apps, docs, test, tidy};
+use crate::{apps, docs, fuzz, test, tidy};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Passed and failed, summed over all suites.
@@ -15,11 +16,12 @@ pub fn main(words: &[String]) -> Result<(), String> {
     let deep = words.iter().any(|word| word == "--deep");
     let mut counts = Counts::default();
     step("tidy", &mut counts, tidy::main(&[]));
-    build_toft()?;
+    let toft = build_toft()?;
     unit_tests(&mut counts)?;
     programs(deep, &mut counts);
     programs_of_apps(&mut counts);
     documents(&mut counts);
+    random(toft, deep, &mut counts);
     println!("{} passed, {} failed", counts.passed, counts.failed);
     if counts.failed > 0 { Err("some tests failed".into()) } else { Ok(()) }
 }
@@ -60,6 +62,23 @@ fn programs_of_apps(counts: &mut Counts) {
         }
         Err(why) => {
             eprintln!("apps: {why}");
+            counts.failed += 1;
+        }
+    }
+}
+
+/// Random programs and damaged sources: one count for all, or one per find.
+fn random(toft: PathBuf, deep: bool, counts: &mut Counts) {
+    println!("== random programs, damaged sources");
+    match fuzz::lanes(toft, deep) {
+        Ok((checks, failures)) => {
+            println!("{checks} programs and mutants");
+            failures.iter().for_each(|failure| eprintln!("{failure}"));
+            counts.passed += usize::from(failures.is_empty());
+            counts.failed += failures.len();
+        }
+        Err(why) => {
+            eprintln!("fuzz: {why}");
             counts.failed += 1;
         }
     }

@@ -49,6 +49,8 @@ enum Base {
     Object(usize),
     Thin(Val),
     Fat(Val, i128),
+    /// An element of a string: up to its terminator.
+    Str(Val, i128),
 }
 
 enum Step {
@@ -186,7 +188,13 @@ impl Interp<'_> {
             Stmt::Check(e) => match self.expr(e)? {
                 Val::Int(v) => self.check(v as u64),
                 Val::Float(x) if x > -1e15 && x < 1e15 => self.check((x * 8.0) as i64 as u64),
-                Val::Float(x) => self.check(if x > 0.0 { 1 } else if x < 0.0 { 2 } else { 3 }),
+                Val::Float(x) => self.check(if x > 0.0 {
+                    1
+                } else if x < 0.0 {
+                    2
+                } else {
+                    3
+                }),
                 _ => return Err(Stop::Broken("checksum of a pointer")),
             },
             Stmt::If(c, yes, no) => {
@@ -297,7 +305,12 @@ impl Interp<'_> {
         Ok(())
     }
 
-    fn matching(&mut self, e: &Expr, variants: &[(Vec<usize>, Vec<Stmt>)], null: &[Stmt]) -> Run<()> {
+    fn matching(
+        &mut self,
+        e: &Expr,
+        variants: &[(Vec<usize>, Vec<Stmt>)],
+        null: &[Stmt],
+    ) -> Run<()> {
         let result = match self.expr(e)? {
             Val::Data(index) => {
                 let (variant, obj) = self.variants[index];
@@ -352,12 +365,8 @@ impl Interp<'_> {
                 let (left, right) = (self.expr(a)?, self.expr(b)?);
                 compare_pointers(*op, &left, &right)?
             }
-            Kind::And(a, b) => {
-                Val::Int(i128::from(self.expr(a)?.truth() && self.expr(b)?.truth()))
-            }
-            Kind::Or(a, b) => {
-                Val::Int(i128::from(self.expr(a)?.truth() || self.expr(b)?.truth()))
-            }
+            Kind::And(a, b) => Val::Int(i128::from(self.expr(a)?.truth() && self.expr(b)?.truth())),
+            Kind::Or(a, b) => Val::Int(i128::from(self.expr(a)?.truth() || self.expr(b)?.truth())),
             Kind::Cond(c, a, b) => {
                 let branch = if self.expr(c)?.truth() { a } else { b };
                 convert(self.expr(branch)?, &e.ty)?
@@ -412,11 +421,11 @@ impl Interp<'_> {
             }
             Kind::PtrAdd(p, i) => {
                 let (p, i) = (self.expr(p)?, self.expr(i)?);
-                moved(p, i.int().unwrap_or(0))?
+                self.add(p, i.int().unwrap_or(0), &e.ty)?
             }
             Kind::PtrDiff(a, b) => match (self.expr(a)?, self.expr(b)?) {
                 (Val::Fat(a), Val::Fat(b)) if a.base == b.base => Val::Int((a.at - b.at).into()),
-                _ => return Err(Stop::Broken("difference of other pointers")),
+                _ => return Err(Stop::OutOfFuel),
             },
             Kind::NumElts(p) => match self.expr(p)? {
                 Val::Fat(p) if (0..=p.len).contains(&p.at) => Val::Int((p.len - p.at).into()),
@@ -457,12 +466,10 @@ impl Interp<'_> {
                 let Ty::Int(int) = **elem else { return Err(Stop::Broken("bytes")) };
                 let size = i64::from(int.bits() / 8);
                 match self.expr(p)? {
-                    Val::Fat(p) => Val::Fat(Fat {
-                        at: p.at * size,
-                        len: p.len * size,
-                        bytes: Some(int),
-                        ..p
-                    }),
+                    Val::Fat(p) if p.at < 0 || p.at > p.len => return Err(Exn::Bounds.into()),
+                    Val::Fat(p) => {
+                        Val::Fat(Fat { at: p.at * size, len: p.len * size, bytes: Some(int), ..p })
+                    }
                     other => other,
                 }
             }
@@ -496,7 +503,7 @@ impl Interp<'_> {
         if place.ty.is_pointer() {
             let old = self.load_walked(&walked)?;
             let by = right.int().unwrap_or(0);
-            let new = moved(old, if op == Bin::Sub { -by } else { by })?;
+            let new = self.add(old, if op == Bin::Sub { -by } else { by }, &place.ty)?;
             self.store_inner(&walked, new.clone())?;
             return Ok(new);
         }
@@ -515,7 +522,7 @@ impl Interp<'_> {
             (Val::Int(v), Ty::Int(Int::Bool)) if !up => Val::Int(1 - v),
             (Val::Int(v), _) => convert(Val::Int(v + by), &place.ty)?,
             (Val::Float(v), _) => Val::Float(v + by as f64),
-            (other, _) => moved(other.clone(), by)?,
+            (other, ty) => self.add(other.clone(), by, ty)?,
         };
         self.store_inner(&walked, new.clone())?;
         Ok(if post { old } else { new })
@@ -544,9 +551,11 @@ impl Interp<'_> {
             }
             PlaceKind::Deref(p) => Walked { base: Base::Thin(self.expr(p)?), steps: Vec::new() },
             PlaceKind::At(p, i) => {
+                let string = p.ty == Ty::Str;
                 let p = self.expr(p)?;
                 let i = self.expr(i)?.int().unwrap_or(0);
-                Walked { base: Base::Fat(p, i), steps: Vec::new() }
+                let base = if string { Base::Str(p, i) } else { Base::Fat(p, i) };
+                Walked { base, steps: Vec::new() }
             }
         })
     }
@@ -558,11 +567,21 @@ impl Interp<'_> {
             Base::Thin(Val::Thin(spot)) => spot.clone(),
             Base::Fat(Val::Fat(p), i) => {
                 let at = i128::from(p.at) + i;
+                if p.at < 0 && at >= 0 {
+                    // Whether `p[1]` is inside when `p` stands before its object is left open.
+                    return Err(Stop::OutOfFuel);
+                }
                 if at < 0 || at >= i128::from(p.len) {
                     return Err(Exn::Bounds.into());
                 }
                 let mut spot = p.base.clone();
                 spot.path.push(at as usize);
+                spot
+            }
+            Base::Str(Val::Fat(p), i) => {
+                self.no_terminator(p, *i)?;
+                let mut spot = p.base.clone();
+                spot.path.push((i128::from(p.at) + i) as usize);
                 spot
             }
             _ => return Err(Exn::Null.into()),
@@ -589,6 +608,39 @@ impl Interp<'_> {
             }
         }
         Ok(spot)
+    }
+
+    /// None stands in the first `n` elements of the string; `n` is not negative.
+    fn no_terminator(&self, p: &Fat, n: i128) -> Run<()> {
+        if n < 0 {
+            return Err(Exn::Bounds.into());
+        }
+        for k in 0..n {
+            let at = i128::from(p.at) + k;
+            let mut spot = p.base.clone();
+            spot.path.push(at as usize);
+            if at >= i128::from(p.len) || self.read_spot(&spot)? == Val::Int(0) {
+                return Err(Exn::Bounds.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// `p + n` of any pointer.
+    fn add(&self, p: Val, n: i128, ty: &Ty) -> Run<Val> {
+        if *ty == Ty::Str {
+            let Val::Fat(p) = &p else { return Err(Exn::Null.into()) };
+            self.no_terminator(p, n)?;
+        }
+        moved(p, n)
+    }
+
+    /// The element is the one behind the string's array, which is always zero.
+    fn is_hidden(walked: &Walked) -> bool {
+        match &walked.base {
+            Base::Str(Val::Fat(p), i) => i128::from(p.at) + i == i128::from(p.len),
+            _ => false,
+        }
     }
 
     fn read_spot(&self, spot: &Spot) -> Run<Val> {
@@ -645,6 +697,9 @@ impl Interp<'_> {
             return Ok(Val::Int((value >> shift) & 255));
         }
         let spot = self.open(walked, Access::Use)?;
+        if Self::is_hidden(walked) {
+            return Ok(Val::Int(0));
+        }
         self.read_spot(&spot)
     }
 
@@ -665,6 +720,16 @@ impl Interp<'_> {
             return self.store_by(&element, Val::Int(int.wrap(new)), access);
         }
         let spot = self.open(walked, access)?;
+        if matches!(walked.base, Base::Str(..)) {
+            let hidden = Self::is_hidden(walked);
+            let ends = hidden || self.read_spot(&spot)? == Val::Int(0);
+            if ends && value != Val::Int(0) {
+                return Err(Exn::Bounds.into());
+            }
+            if hidden {
+                return Ok(());
+            }
+        }
         self.write_spot(&spot, value)
     }
 }
@@ -698,7 +763,9 @@ fn compare_pointers(op: Bin, a: &Val, b: &Val) -> Run<Val> {
             return Ok(Val::Int(i128::from(yes)));
         }
         // Out of bounds it may be the address of something else.
-        (Val::Fat(a), Val::Fat(b)) if !(0..a.len).contains(&a.at) || !(0..b.len).contains(&b.at) => {
+        (Val::Fat(a), Val::Fat(b))
+            if !(0..a.len).contains(&a.at) || !(0..b.len).contains(&b.at) =>
+        {
             return Err(Stop::OutOfFuel);
         }
         // One may be a row of what the other is in.

@@ -1,9 +1,11 @@
 //! Random programs with an interpreter as oracle, and damaged sources for the front end:
 //! `cargo xtask fuzz programs|front`.
 
-mod make;
+mod front;
 mod interp;
+mod make;
 mod model;
+mod mutate;
 mod print;
 mod programs;
 mod rng;
@@ -11,12 +13,30 @@ mod value;
 
 const USAGE: &str = "\
 usage: cargo xtask fuzz programs [--count N] [--seed N] [--batch N] [--full] [--keep DIR]
+       cargo xtask fuzz front|mutants [--minutes N] [--seed N] [--keep DIR]
        cargo xtask fuzz show SEED";
 
 pub fn main(words: &[String]) -> Result<(), String> {
     match words.first().map(String::as_str) {
         Some("programs") => programs::main(&words[1..]),
+        Some("front") => front::main(&words[1..], false),
+        Some("mutants") => front::main(&words[1..], true),
         Some("show") => programs::show(&words[1..]),
         _ => Err(USAGE.into()),
     }
+}
+
+/// What `ci` runs: how many checks, and the failures. The deep lane takes over an hour.
+pub fn lanes(toft: std::path::PathBuf, deep: bool) -> Result<(usize, Vec<String>), String> {
+    let (count, seconds) = if deep { (20_000, 1800) } else { (300, 30) };
+    let (mut checks, mut failures) = programs::lane(toft.clone(), count)?;
+    for run in [false, true] {
+        let time = std::time::Duration::from_secs(if run { seconds / 2 } else { seconds });
+        let keep = crate::shell::target().join("fuzz");
+        let options = front::Options { toft: toft.clone(), keep, seed: 1, time, run };
+        let tally = front::fuzz(&options)?;
+        checks += tally.tried;
+        failures.extend(tally.failures);
+    }
+    Ok((checks, failures))
 }

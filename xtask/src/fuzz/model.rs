@@ -5,6 +5,8 @@
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Int {
     Bool,
+    /// `char`, which is signed.
+    Char,
     I8,
     U8,
     I16,
@@ -16,8 +18,9 @@ pub enum Int {
 }
 
 impl Int {
-    pub const ALL: [Int; 9] = [
+    pub const ALL: [Int; 10] = [
         Int::Bool,
+        Int::Char,
         Int::I8,
         Int::U8,
         Int::I16,
@@ -31,7 +34,7 @@ impl Int {
     pub fn bits(self) -> u32 {
         match self {
             Int::Bool => 1,
-            Int::I8 | Int::U8 => 8,
+            Int::Char | Int::I8 | Int::U8 => 8,
             Int::I16 | Int::U16 => 16,
             Int::I32 | Int::U32 => 32,
             Int::I64 | Int::U64 => 64,
@@ -39,14 +42,14 @@ impl Int {
     }
 
     pub fn signed(self) -> bool {
-        matches!(self, Int::I8 | Int::I16 | Int::I32 | Int::I64)
+        matches!(self, Int::Char | Int::I8 | Int::I16 | Int::I32 | Int::I64)
     }
 
     /// The value modulo the type's range (`bool`: whether it is not zero).
     pub fn wrap(self, value: i128) -> i128 {
         match self {
             Int::Bool => i128::from(value != 0),
-            Int::I8 => i128::from(value as i8),
+            Int::Char | Int::I8 => i128::from(value as i8),
             Int::U8 => i128::from(value as u8),
             Int::I16 => i128::from(value as i16),
             Int::U16 => i128::from(value as u16),
@@ -75,6 +78,8 @@ pub enum Ty {
     Fat(Box<Ty>),
     /// `T *`
     Thin(Box<Ty>),
+    /// `char *`: up to its terminator.
+    Str,
     /// A pointer to a datatype.
     Data(usize),
     /// A pointer to a function of the program with this signature.
@@ -96,7 +101,7 @@ impl Ty {
     }
 
     pub fn is_pointer(&self) -> bool {
-        matches!(self, Ty::Fat(_) | Ty::Thin(_) | Ty::Data(_) | Ty::Func(_))
+        matches!(self, Ty::Fat(_) | Ty::Thin(_) | Ty::Str | Ty::Data(_) | Ty::Func(_))
     }
 }
 
@@ -192,7 +197,11 @@ pub enum Kind {
     Cast(Expr),
     Assign(Place, Expr),
     OpAssign(Bin, Place, Expr),
-    Step { place: Place, up: bool, post: bool },
+    Step {
+        place: Place,
+        up: bool,
+        post: bool,
+    },
     /// Direct call: function, arguments.
     Call(usize, Vec<Expr>),
     CallPtr(Expr, Vec<Expr>),
@@ -231,7 +240,7 @@ pub enum PlaceKind {
     Index(Place, Expr),
     /// `*p` of a thin pointer.
     Deref(Expr),
-    /// `p[i]` of a fat pointer.
+    /// `p[i]` of a fat pointer or a string.
     At(Expr, Expr),
 }
 
@@ -242,7 +251,13 @@ pub enum Stmt {
     /// Into the checksum.
     Check(Expr),
     If(Expr, Vec<Stmt>, Vec<Stmt>),
-    Loop { form: Loop, var: usize, times: usize, label: usize, body: Vec<Stmt> },
+    Loop {
+        form: Loop,
+        var: usize,
+        times: usize,
+        label: usize,
+        body: Vec<Stmt>,
+    },
     /// Cases by constant, each ending in a `break` or not; then the default.
     Switch(Expr, Vec<Case>),
     /// On a datatype pointer: names of the arguments per variant; the last is what null does.

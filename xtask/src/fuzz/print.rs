@@ -31,6 +31,7 @@ static void fchk(double x) {
 pub fn int_name(int: Int) -> &'static str {
     match int {
         Int::Bool => "bool",
+        Int::Char => "char",
         Int::I8 => "signed char",
         Int::U8 => "unsigned char",
         Int::I16 => "short",
@@ -87,14 +88,17 @@ impl Printer<'_> {
             }
             self.record("struct", 'S', i, &program.structs[i]);
         }
-        for (i, members) in program.unions.iter().enumerate().skip(program.structs.len().saturating_sub(1)) {
+        for (i, members) in
+            program.unions.iter().enumerate().skip(program.structs.len().saturating_sub(1))
+        {
             self.record("@tagged union", 'U', i, members);
         }
         for (i, variants) in program.datas.iter().enumerate() {
             let _ = writeln!(self.out, "datatype p{n}_T{i} {{");
             for (v, args) in variants.iter().enumerate() {
                 let args: Vec<String> = args.iter().map(|ty| self.declare(ty, "")).collect();
-                let args = if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
+                let args =
+                    if args.is_empty() { String::new() } else { format!("({})", args.join(", ")) };
                 let _ = writeln!(self.out, "    p{n}_T{i}V{v}{args};");
             }
             self.out.push_str("};\n");
@@ -150,12 +154,14 @@ impl Printer<'_> {
             Ty::Float => spaced("double".into()),
             Ty::Struct(i) => spaced(format!("struct p{n}_S{i}")),
             Ty::Union(i) => spaced(format!("@tagged union p{n}_U{i}")),
+            Ty::Str => format!("char *{name}"),
             Ty::Data(i) => format!("datatype p{n}_T{i} *{name}"),
             Ty::Array(elem, len) => self.declare(elem, &format!("{name}[{len}]")),
             Ty::Fat(elem) => self.declare(elem, &self.pointer("?", elem, name)),
             Ty::Thin(elem) => self.declare(elem, &self.pointer("*", elem, name)),
             Ty::Func(sig) => {
-                let params: Vec<String> = sig.params.iter().map(|ty| self.declare(ty, "")).collect();
+                let params: Vec<String> =
+                    sig.params.iter().map(|ty| self.declare(ty, "")).collect();
                 let params = if params.is_empty() { "void".into() } else { params.join(", ") };
                 self.declare(&sig.ret, &format!("(*{name})({params})"))
             }
@@ -217,7 +223,9 @@ impl Printer<'_> {
                 }
                 self.line("}");
             }
-            Stmt::Loop { form, var, times, label, body } => self.a_loop(*form, *var, *times, *label, body),
+            Stmt::Loop { form, var, times, label, body } => {
+                self.a_loop(*form, *var, *times, *label, body)
+            }
             Stmt::Switch(e, cases) => self.switch(e, cases),
             Stmt::Match(e, variants, null) => self.matching(e, variants, null),
             Stmt::Break => self.line("break;"),
@@ -326,7 +334,8 @@ impl Printer<'_> {
         self.line(&text);
         for (v, (vars, body)) in variants.iter().enumerate() {
             let vars: Vec<String> = vars.iter().map(|v| format!("v{v}")).collect();
-            let vars = if vars.is_empty() { String::new() } else { format!("({})", vars.join(", ")) };
+            let vars =
+                if vars.is_empty() { String::new() } else { format!("({})", vars.join(", ")) };
             self.line(&format!("case &p{n}_T{data}V{v}{vars}: {{"));
             self.nested(body);
             self.line("} break;");

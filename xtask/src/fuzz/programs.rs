@@ -80,12 +80,40 @@ pub fn show(words: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The quick step of `ci`: programs, failures.
-pub fn quick(toft: PathBuf) -> Result<(usize, Vec<String>), String> {
+/// A lane of `ci`: programs, failures.
+pub fn lane(toft: PathBuf, count: u64) -> Result<(usize, Vec<String>), String> {
     let keep = shell::target().join("fuzz");
-    let options = Options { count: 300, seed: 1, batch: 100, full: false, keep, toft };
-    let tally = run(&options)?;
+    let options = Options { count, seed: 1, batch: 100, full: false, keep, toft };
+    let mut tally = run(&options)?;
+    if (tally.run as u64) < count / 2 {
+        tally.failures.push(format!("only {} of {count} programs could be run", tally.run));
+    }
+    if !canary(&options)? {
+        tally.failures.push("a wrong expectation was not noticed".into());
+    }
     Ok((tally.run, tally.failures))
+}
+
+/// Whether a program that is expected to print something else is reported.
+fn canary(options: &Options) -> Result<bool, String> {
+    let work = options.keep.join("canary");
+    std::fs::create_dir_all(&work).map_err(|why| why.to_string())?;
+    let options = Options { keep: work.clone(), toft: options.toft.clone(), ..*options };
+    let mut tally = Tally::default();
+    let mut items = generate(1..12, &mut tally)?;
+    let mut found = false;
+    while let Some(mut item) = items.pop() {
+        item.expected.push('0');
+        let mut tally = Tally::default();
+        one_batch(&options, &work, vec![item], 0, &mut tally)?;
+        // Refused ones say nothing.
+        if tally.run == 1 {
+            found = !tally.failures.is_empty();
+            break;
+        }
+    }
+    let _ = std::fs::remove_dir_all(&work);
+    Ok(found)
 }
 
 fn options(words: &[String]) -> Result<Options, String> {
@@ -242,7 +270,8 @@ fn refusals(json: &str, starts: &[usize]) -> BTreeMap<usize, (String, String)> {
         if text("severity").or(text("level")) != Some("error") {
             continue;
         }
-        let number = text("line").or(text("line_start")).and_then(|n| n.trim().parse::<usize>().ok());
+        let number =
+            text("line").or(text("line_start")).and_then(|n| n.trim().parse::<usize>().ok());
         let Some(number) = number else { continue };
         let index = starts.partition_point(|&start| start <= number);
         if index > 0 {
@@ -315,10 +344,7 @@ fn build_and_run(
         let Some(got) = line else {
             let why = String::from_utf8_lossy(&output.stderr).into_owned();
             let why: String = why.chars().take(400).collect();
-            tally.failures.push(format!(
-                "{name}: stops at {kept} ({}): {why}",
-                output.status
-            ));
+            tally.failures.push(format!("{name}: stops at {kept} ({}): {why}", output.status));
             break;
         };
         tally.failures.push(format!("{name}: {kept}: expected `{wanted}`, got `{got}`"));

@@ -57,7 +57,7 @@ impl Val {
             }
             Ty::Array(elem, n) => Val::Many(vec![Val::zero(program, elem); *n]),
             Ty::Union(_) => Val::Tagged(usize::MAX, Box::new(Val::Void)),
-            Ty::Fat(_) | Ty::Thin(_) | Ty::Data(_) | Ty::Func(_) => Val::Null,
+            Ty::Fat(_) | Ty::Thin(_) | Ty::Str | Ty::Data(_) | Ty::Func(_) => Val::Null,
         }
     }
 

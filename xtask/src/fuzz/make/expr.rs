@@ -13,7 +13,11 @@ impl Gen {
     pub fn value(&mut self, ty: &Ty, depth: usize, max: u32) -> Expr {
         match ty {
             Ty::Int(_) => {
-                if self.rng.chance(2) { self.num(depth) } else { self.int(depth) }
+                if self.rng.chance(2) {
+                    self.num(depth)
+                } else {
+                    self.int(depth)
+                }
             }
             Ty::Float => self.num(depth),
             Ty::Struct(_) | Ty::Union(_) => self.aggregate(ty, depth),
@@ -59,7 +63,9 @@ impl Gen {
                 let fields = self.program.structs[*i].clone();
                 Kind::Aggregate(fields.iter().map(|ty| self.part(ty, inner)).collect())
             }
-            Ty::Array(elem, n) => Kind::Aggregate((0..*n).map(|_| self.part(elem, inner)).collect()),
+            Ty::Array(elem, n) => {
+                Kind::Aggregate((0..*n).map(|_| self.part(elem, inner)).collect())
+            }
             Ty::Union(i) => {
                 let members = self.program.unions[*i].clone();
                 let m = self.rng.below(members.len());
@@ -85,6 +91,7 @@ impl Gen {
                 Kind::NewVariant(v, variants[v].iter().map(|ty| self.part(ty, inner)).collect())
             }
             Ty::Func(sig) => return self.function_name(sig),
+            Ty::Str => return self.letters(),
             _ => Kind::Null,
         };
         make(kind, ty.clone())
@@ -94,7 +101,9 @@ impl Gen {
         match ty {
             Ty::Array(..) => self.built(ty, depth),
             // A chain of new objects must end.
-            Ty::Fat(_) | Ty::Thin(_) | Ty::Data(_) if self.nest > 3 || self.rng.chance(8) => {
+            Ty::Fat(_) | Ty::Thin(_) | Ty::Data(_) | Ty::Str
+                if self.nest > 3 || self.rng.chance(8) =>
+            {
                 make(Kind::Null, ty.clone())
             }
             _ if depth == 0 => self.built(ty, 0),
@@ -123,17 +132,24 @@ impl Gen {
                 let found = self.place(&|t| *t == **elem, Use::Address, under)?;
                 (found.level <= max).then(|| make(Kind::AddrOf(found.place), ty.clone()))
             }
+            (0..5, Ty::Str) => {
+                let letters = |t: &Ty| matches!(t, Ty::Array(e, _) if **e == Ty::Int(Int::Char));
+                let found = self.place(&letters, Use::Address, under)?;
+                // Only a whole variable has the hidden terminator.
+                let whole = matches!(*found.place.kind, PlaceKind::Local(_) | PlaceKind::Global(_));
+                (whole && found.level <= max).then(|| make(Kind::Decay(found.place), Ty::Str))
+            }
             (5..8, _) => {
                 let found = self.place(&|t| t == ty, Use::Read, under)?;
                 (found.reach <= max).then(|| self.read(found.place))
             }
-            (8, Ty::Fat(_)) if depth > 0 => {
+            (8, Ty::Fat(_) | Ty::Str) if depth > 0 => {
                 let p = self.try_pointer(ty, under, max)?;
                 if matches!(*p.kind, Kind::Null) {
                     return None;
                 }
                 let i = match self.rng.below(3) {
-                    0 => make(Kind::Int(-1), Ty::INT),
+                    0 if *ty != Ty::Str => make(Kind::Int(-1), Ty::INT),
                     _ => self.fat_index(under),
                 };
                 Some(make(Kind::PtrAdd(p, i), ty.clone()))
@@ -288,7 +304,7 @@ impl Gen {
     }
 
     fn pointer_compare(&mut self, depth: usize) -> Expr {
-        let wanted = |ty: &Ty| matches!(ty, Ty::Fat(_) | Ty::Thin(_) | Ty::Data(_));
+        let wanted = |ty: &Ty| matches!(ty, Ty::Fat(_) | Ty::Thin(_) | Ty::Str | Ty::Data(_));
         let Some(found) = self.place(&wanted, Use::Read, 0) else { return self.int_leaf() };
         let p = self.read(found.place);
         let ty = p.ty.clone();
@@ -313,6 +329,11 @@ impl Gen {
             return self.int_leaf();
         };
         let p = self.read(found.place);
+        if self.rng.chance(40) {
+            let (i, ty) = (self.small(4), p.ty.clone());
+            let moved = make(Kind::PtrAdd(p.clone(), i), ty);
+            return make(Kind::PtrDiff(moved, p), Ty::Int(Int::I64));
+        }
         make(Kind::NumElts(p), Ty::Int(Int::U64))
     }
 

@@ -105,10 +105,15 @@ impl Gen {
     fn pointer(&mut self) -> Ty {
         let datas = self.program.datas.len();
         match self.rng.below(10) {
-            0..5 => Ty::Fat(Box::new(self.plain())),
-            5..9 => Ty::Thin(Box::new(self.plain())),
+            0..4 => Ty::Fat(Box::new(self.plain())),
+            4 => Ty::Str,
+            5..9 => match self.plain() {
+                // A thin pointer to `char` is a string.
+                Ty::Int(Int::Char) => Ty::Str,
+                elem => Ty::Thin(Box::new(elem)),
+            },
             _ if datas > 0 => Ty::Data(self.rng.below(datas)),
-            _ => Ty::Thin(Box::new(self.scalar())),
+            _ => Ty::Str,
         }
     }
 
@@ -175,6 +180,10 @@ impl Gen {
     }
 
     fn globals(&mut self) {
+        // What strings fall back to.
+        let letters = Ty::Array(Box::new(Ty::Int(Int::Char)), 2 + self.rng.below(7));
+        let init = self.constant(&letters);
+        self.program.globals.push((letters, init));
         for _ in 0..2 + self.rng.below(5) {
             let unions = self.program.unions.len();
             let ty = self.any_ty(unions);
@@ -198,6 +207,7 @@ impl Gen {
                 let m = self.rng.below(members.len());
                 Kind::Member(m, self.constant(&members[m]))
             }
+            Ty::Str => return self.letters(),
             Ty::Thin(_) | Ty::Fat(_) => {
                 if let Some(e) = self.constant_address(ty) {
                     return e;
@@ -207,6 +217,13 @@ impl Gen {
             _ => Kind::Null,
         };
         Expr { kind: Box::new(kind), ty: ty.clone() }
+    }
+
+    /// The first global as a string.
+    fn letters(&self) -> Expr {
+        let ty = self.program.globals[0].0.clone();
+        let place = Place { kind: Box::new(PlaceKind::Global(0)), ty };
+        Expr { kind: Box::new(Kind::Decay(place)), ty: Ty::Str }
     }
 
     /// The address of an earlier global.
@@ -268,7 +285,13 @@ impl Gen {
             // The first is the depth of the recursion.
             let reach = if ty.is_pointer() { FUNC_LEVEL } else { 0 };
             let reach = if matches!(ty, Ty::Data(_) | Ty::Func(_)) { FUNC_LEVEL } else { reach };
-            self.vars.push(Var { id: i, ty: ty.clone(), level: FUNC_LEVEL + 1, reach, fixed: i == 0 });
+            self.vars.push(Var {
+                id: i,
+                ty: ty.clone(),
+                level: FUNC_LEVEL + 1,
+                reach,
+                fixed: i == 0,
+            });
         }
         self.next_var = params.len();
         self.program.funcs.push(Func { params, ret: ret.clone(), body: Vec::new() });

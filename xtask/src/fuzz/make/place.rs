@@ -95,6 +95,15 @@ impl Gen {
                 let p = self.read(place);
                 Found { place: boxed(PlaceKind::At(p, index), *elem), level: reach, reach: 0 }
             }
+            Ty::Str => {
+                if how == Use::Address {
+                    return None;
+                }
+                let index = self.fat_index(depth);
+                let p = self.read(place);
+                let ty = Ty::Int(Int::Char);
+                Found { place: boxed(PlaceKind::At(p, index), ty), level: reach, reach: 0 }
+            }
             Ty::Thin(elem) => {
                 let p = self.read(place);
                 Found { place: boxed(PlaceKind::Deref(p), *elem), level: reach, reach: 0 }

@@ -113,13 +113,17 @@ impl Gen {
 
     /// `p++`, `p -= 1` and the like.
     fn pointer_step(&mut self, out: &mut Vec<Stmt>) {
-        let Some(found) = self.place(&|ty| matches!(ty, Ty::Fat(_)), Use::Write, 1) else { return };
+        let Some(found) = self.place(&|ty| matches!(ty, Ty::Fat(_) | Ty::Str), Use::Write, 1)
+        else {
+            return;
+        };
         let ty = found.place.ty.clone();
+        let string = ty == Ty::Str;
         let kind = if self.rng.chance(60) {
-            let (up, post) = (self.rng.chance(60), self.rng.chance(50));
+            let (up, post) = (string || self.rng.chance(60), self.rng.chance(50));
             Kind::Step { place: found.place, up, post }
         } else {
-            let op = if self.rng.chance(50) { Bin::Add } else { Bin::Sub };
+            let op = if string || self.rng.chance(50) { Bin::Add } else { Bin::Sub };
             let by = self.fat_index(1);
             Kind::OpAssign(op, found.place, by)
         };
