@@ -184,6 +184,15 @@ impl Static<'_> {
             (Conv::ThinToFat { count: CountOf::Const(n) }, StaticInit::Address { place, .. }) => {
                 Ok(StaticInit::Address { place, len: Some(n) })
             }
+            // A view with elements of the same size has the same bounds.
+            (Conv::ViewFat, StaticInit::Value(op)) if self.same_size(inner.ty, e.ty) => {
+                Ok(StaticInit::Value(retype(op, e.ty)))
+            }
+            (Conv::ViewFat, address @ StaticInit::Address { .. })
+                if self.same_size(inner.ty, e.ty) =>
+            {
+                Ok(address)
+            }
             // Literals know their length; null stays null.
             (Conv::ThinToFat { .. } | Conv::ZerotermToFat, StaticInit::Value(op)) => {
                 Ok(StaticInit::Value(retype(op, e.ty)))
@@ -209,6 +218,14 @@ impl Static<'_> {
             ) => self.arith_convert(c, e),
             _ => Err(self.refuse(e.span)),
         }
+    }
+
+    fn same_size(&self, a: Ty, b: Ty) -> bool {
+        let size = |ty: Ty| {
+            let elem = ty.as_ptr()?.elem;
+            Some(toft_ty::layout::layout_of(&self.decls.tables, elem).ok()?.size)
+        };
+        size(a).is_some_and(|n| size(b) == Some(n))
     }
 
     fn arith_convert(&mut self, c: Const, e: &Expr) -> Out {
