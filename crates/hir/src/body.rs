@@ -304,10 +304,26 @@ pub enum StrWidth {
     Wide,
 }
 
+/// An integer of any C type. Packed: the alignment of an `i128` would make every expression half
+/// as large again, and trees are most of the memory that a check takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(Rust, packed(4))]
+pub struct Number(i128);
+
+impl Number {
+    pub fn new(value: i128) -> Number {
+        Number(value)
+    }
+
+    pub fn get(self) -> i128 {
+        self.0
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// Already typed as C says (suffix, size, base).
-    Int(i128, Ty),
+    Int(Number, Ty),
     Float(f64, Ty),
     Bool(bool),
     Null,
@@ -318,7 +334,7 @@ pub enum ExprKind {
     /// The arguments are those written (`f@<int>`): for the function's generics that are
     /// not `implicit`, in order; fewer than those, or none, when not all were written.
     Func(FuncId, Vec<GArg>),
-    EnumConst(EnumId, i128),
+    EnumConst(EnumId, Number),
     /// `A` without arguments, or the constructor name in a call.
     Variant(AdtId, u32, Vec<GArg>),
     Unary(UnOp, Box<Expr>),

@@ -19,14 +19,14 @@ impl<'a> Fx<'a> {
         use hir::ExprKind as K;
         let span = e.span;
         match &e.kind {
-            K::Int(value, ty) => mk(ExprKind::Int(*value), *ty, span),
+            K::Int(value, ty) => mk(ExprKind::Int(value.get()), *ty, span),
             K::Float(value, ty) => mk(ExprKind::Float(*value), *ty, span),
             K::Bool(value) => mk(ExprKind::Int(i128::from(*value)), self.t.bool, span),
             K::Null => mk(ExprKind::Null, self.t.void_ptr, span),
             K::Str(width, units) => self.string(*width, units, span),
             K::EnumConst(id, value) => {
                 let ty = self.int_of(self.prog.tables.enums[*id].underlying);
-                mk(ExprKind::Int(*value), ty, span)
+                mk(ExprKind::Int(value.get()), ty, span)
             }
             K::Func(id, args) => self.func_value(*id, args, expect, span),
             K::Variant(adt, variant, args) => {

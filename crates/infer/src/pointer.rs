@@ -512,7 +512,7 @@ impl<'a> Fx<'a> {
                 let hidden = whole && self.is_char(elem);
                 let (bounds, zero) = match (zeroterm, len) {
                     // The last element of an `@zeroterm` array is its terminator.
-                    (true, IntExpr::Const(n)) if !hidden => (thin(n.saturating_sub(1)), true),
+                    (true, IntExpr::Const(n)) => (thin(n.saturating_sub(1)), true),
                     _ => (Bounds::Thin(len), zeroterm || hidden),
                 };
                 Ty::ptr(PtrTy { bounds, zeroterm: zero, ..notnull(elem, place.quals, region) })

@@ -280,6 +280,8 @@ impl<'a> Fx<'a> {
     pub fn pointer_free(&self, ty: Ty) -> bool {
         self.scan(ty, &mut |ty| match ty.kind() {
             TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_) | TyKind::Bool => Some(true),
+            // Its terminator must not be overwritten.
+            TyKind::Array { zeroterm: true, .. } => Some(false),
             TyKind::Array { .. } | TyKind::Tuple(_) => None,
             TyKind::Adt(id, _) => match self.adt(*id).kind {
                 AdtKind::Struct | AdtKind::Union if self.adt(*id).exists.is_empty() => None,

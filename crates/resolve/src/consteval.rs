@@ -110,13 +110,14 @@ impl<'a> Resolver<'a> {
     pub fn eval(&self, expr: &Expr) -> Eval {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Int(value, ty) => Ok(Const { ty: *ty, value: Value::Int(*value) }),
+            ExprKind::Int(value, ty) => Ok(Const { ty: *ty, value: Value::Int(value.get()) }),
             ExprKind::Float(value, ty) => Ok(Const { ty: *ty, value: Value::Float(*value) }),
             ExprKind::Bool(b) => {
                 Ok(Const { ty: self.common.bool, value: Value::Int(i128::from(*b)) })
             }
             ExprKind::EnumConst(id, value) => {
                 let ty = self.prog.tables.enums[*id].underlying;
+                let value = &value.get();
                 let ty = if IntTy::Int.wrap(*value) == *value { IntTy::Int } else { ty };
                 Ok(Const { ty: Ty::int(ty), value: Value::Int(*value) })
             }

@@ -228,7 +228,7 @@ impl<'a> Resolver<'a> {
 
     fn number(&mut self, text: Symbol, span: Span) -> ExprKind {
         match literal::number(text.as_str()) {
-            Ok(Number::Int(value, ty)) => ExprKind::Int(value, self.common.int(ty)),
+            Ok(Number::Int(value, ty)) => self.int_literal(value, ty),
             Ok(Number::Float(value, ty)) => ExprKind::Float(value, Ty::new(TyKind::Float(ty))),
             Err(message) => {
                 self.error(codes::E0103, message, span, "");
@@ -237,9 +237,13 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    fn int_literal(&self, value: i128, ty: toft_ty::IntTy) -> ExprKind {
+        ExprKind::Int(toft_hir::Number::new(value), self.common.int(ty))
+    }
+
     fn character(&mut self, text: Symbol, span: Span) -> ExprKind {
         match literal::character(text.as_str()) {
-            Ok((value, ty)) => ExprKind::Int(value, self.common.int(ty)),
+            Ok((value, ty)) => self.int_literal(value, ty),
             Err(fault) => {
                 self.report_fault(fault, text, span);
                 ExprKind::Error
@@ -310,7 +314,7 @@ impl<'a> Resolver<'a> {
             Name::Global(id) => ExprKind::Global(id),
             Name::EnumConst(n) => {
                 let item = &self.enum_consts[n as usize];
-                ExprKind::EnumConst(item.id, item.value)
+                ExprKind::EnumConst(item.id, toft_hir::Number::new(item.value))
             }
             Name::Variant(id, n) => {
                 let params = self.prog.tables.adts[id].generics.clone();

@@ -157,6 +157,8 @@ impl<'a> Resolver<'a> {
             | TyKind::Bound(..)
             | TyKind::Variant(..)
             | TyKind::VaList => true,
+            // A terminator must not be overwritten either.
+            TyKind::Array { zeroterm: true, .. } => true,
             TyKind::Array { elem, .. } => self.holds_pointer(elem, depth + 1),
             TyKind::Tuple(list) => list.iter().any(|&ty| self.holds_pointer(ty, depth + 1)),
             TyKind::Adt(id, args) => {

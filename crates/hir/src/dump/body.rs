@@ -300,7 +300,7 @@ fn list_text(p: &Printer<'_>, list: &[Expr]) -> String {
 pub(super) fn expr_text(p: &Printer<'_>, expr: &Expr) -> String {
     let e = |expr: &Expr| expr_text(p, expr);
     match &expr.kind {
-        ExprKind::Int(value, ty) => format!("{value}{}", suffix(p, *ty)),
+        ExprKind::Int(value, ty) => format!("{}{}", value.get(), suffix(p, *ty)),
         ExprKind::Float(value, ty) => format!("{value:?}{}", suffix(p, *ty)),
         ExprKind::Bool(b) => b.to_string(),
         ExprKind::Null => "NULL".into(),
@@ -313,6 +313,7 @@ pub(super) fn expr_text(p: &Printer<'_>, expr: &Expr) -> String {
         },
         ExprKind::EnumConst(id, value) => {
             let def = &p.program.tables.enums[*id];
+            let value = &value.get();
             let name = def.consts.iter().flatten().find(|(_, other)| other == value);
             name.map_or(value.to_string(), |(name, _)| name.to_string())
         }
