@@ -47,7 +47,9 @@ impl Demo {
         }
         let sh = |text: &str| self.shell(text);
         sh("tsum Cargo.lock && sha256sum Cargo.lock")?;
-        sh("gzip -c Cargo.lock > $OUT/lock.gz && tgunzip -c $OUT/lock.gz | cmp - Cargo.lock && echo same")?;
+        sh(
+            "gzip -c Cargo.lock > $OUT/lock.gz && tgunzip -c $OUT/lock.gz | cmp - Cargo.lock && echo same",
+        )?;
         sh("cargo metadata --no-deps --offline --format-version 1 > $OUT/metadata.json")?;
         sh("tjson check $OUT/metadata.json")?;
         sh("tjson get '.packages[].name' $OUT/metadata.json | head -5")?;

@@ -45,9 +45,7 @@ fn present(path: &str) -> bool {
     if path.ends_with("clang") {
         // The folder holds one per version; the sanitizers lie inside.
         let versions = std::fs::read_dir(path).into_iter().flatten().flatten();
-        return versions
-            .into_iter()
-            .any(|version| version.path().join("lib/linux").is_dir());
+        return versions.into_iter().any(|version| version.path().join("lib/linux").is_dir());
     }
     Path::new(path).exists()
 }

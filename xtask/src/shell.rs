@@ -25,9 +25,8 @@ pub fn run(program: &str, args: &[&str]) -> Result<(), String> {
 
 /// Whether a program is on the path.
 pub fn has(program: &str) -> bool {
-    std::env::var_os("PATH").is_some_and(|path| {
-        std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
-    })
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
 }
 
 /// Builds the `toft` command and the runtime; gives the path of the command.

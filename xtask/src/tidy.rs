@@ -107,7 +107,8 @@ fn crate_graph(problems: &mut Vec<String>) {
         }
     }
     for name in said.keys().filter(|name| !real.contains_key(*name)) {
-        problems.push(format!("ARCHITECTURE.md: the deps table names `{name}`, which is not there"));
+        problems
+            .push(format!("ARCHITECTURE.md: the deps table names `{name}`, which is not there"));
     }
 }
 
@@ -148,7 +149,11 @@ fn manifests(problems: &mut Vec<String>) {
                 && !line.contains(".workspace")
                 && !n.checked_sub(1).is_some_and(|before| lines[before].starts_with('#'))
             {
-                problems.push(format!("{}:{}: a dependency without its reason", shown(&path), n + 1));
+                problems.push(format!(
+                    "{}:{}: a dependency without its reason",
+                    shown(&path),
+                    n + 1
+                ));
             }
         }
     }

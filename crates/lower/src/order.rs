@@ -48,7 +48,8 @@ impl Lower<'_> {
             return true;
         }
         let depends = self.depends(place);
-        later.iter().any(|e| disturbs(e, &depends))
+        let exposed = self.exposed();
+        later.iter().any(|e| disturbs(e, &depends, exposed))
     }
 
     /// A temporary nobody can point at keeps its value.
@@ -84,9 +85,12 @@ impl Lower<'_> {
         if local.index() >= self.func.locals.len() {
             return self.body.locals[local].address_taken;
         }
+        self.exposed().contains(local.index())
+    }
+
+    fn exposed(&mut self) -> &BitSet {
         let func = self.func;
-        let set = self.exposed.get_or_insert_with(|| exposed(func));
-        set.contains(local.index())
+        self.exposed.get_or_insert_with(|| exposed(func))
     }
 
     pub fn operand_ty(&self, op: &Operand) -> Option<Ty> {
@@ -111,13 +115,13 @@ pub(crate) fn is_still(e: &Expr) -> bool {
     }
 }
 
-fn disturbs(e: &Expr, on: &Depends) -> bool {
+fn disturbs(e: &Expr, on: &Depends, exposed: &BitSet) -> bool {
     visit::expr(e, &mut |met| match met {
         Met::Expr(e) => match &e.kind {
             ExprKind::Assign(p, _)
             | ExprKind::AssignOp { place: p, .. }
-            | ExprKind::IncDec { place: p, .. } => writes(p, on),
-            ExprKind::Swap(a, b) => writes(a, on) || writes(b, on),
+            | ExprKind::IncDec { place: p, .. } => writes(p, on, exposed),
+            ExprKind::Swap(a, b) => writes(a, on, exposed) || writes(b, on, exposed),
             ExprKind::Call(_) | ExprKind::VaArg(..) => on.memory,
             _ => false,
         },
@@ -127,9 +131,12 @@ fn disturbs(e: &Expr, on: &Depends) -> bool {
     })
 }
 
-fn writes(place: &toft_tir::Place, on: &Depends) -> bool {
+fn writes(place: &toft_tir::Place, on: &Depends, exposed: &BitSet) -> bool {
     match root(place) {
-        Some(local) => on.locals.contains(&local),
+        // A variable that pointers lead to is memory too.
+        Some(local) => {
+            on.locals.contains(&local) || on.memory && exposed.contains(local.index())
+        }
         None => on.memory,
     }
 }
