@@ -20,6 +20,12 @@ const FILES: &[(&str, &str, &str)] = &[
 ];
 
 pub fn main(_: &[String]) -> Result<(), String> {
+    for (program, component) in [("cargo-clippy", "clippy"), ("rustfmt", "rustfmt")] {
+        if !has(program) && has("rustup") {
+            println!("setup: adding {component} to the Rust toolchain");
+            run("rustup", &["component", "add", component])?;
+        }
+    }
     let mut missing: Vec<(&str, &str)> = NEEDS
         .iter()
         .filter(|(program, _, _)| !has(program))

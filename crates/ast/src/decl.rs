@@ -1,8 +1,6 @@
 //! Declarations as written.
 
-use crate::{
-    Attrs, Block, Declarator, Expr, Init, Path, Pat, StaticAssert, Storage, TypeSpec,
-};
+use crate::{Attrs, Block, Declarator, Expr, Init, Pat, Path, StaticAssert, Storage, TypeSpec};
 use toft_base::{Span, Symbol};
 
 /// A whole translation unit after preprocessing.
@@ -27,11 +25,18 @@ pub enum ItemKind {
     /// `using N { … }` or `using N;` (the rest of the enclosing block: the parser nests it).
     Using(Path, Vec<Item>),
     /// `extern "C" { … }` or `extern "C" decl` (`block` false).
-    ExternC { block: bool, items: Vec<Item> },
+    ExternC {
+        block: bool,
+        items: Vec<Item>,
+    },
     /// `extern "C include" { raw }`.
     RawC(Symbol, Span),
     /// `test "name" { … }`.
-    Test { name: Symbol, name_span: Span, body: Block },
+    Test {
+        name: Symbol,
+        name_span: Span,
+        body: Block,
+    },
     /// `let p = e;` at file level.
     Let(Box<Pat>, Box<Expr>),
     /// A stray `;`, `asm(…)`, or what was reported.

@@ -1,6 +1,6 @@
 //! Patterns as written, in `switch`, `let`, `catch`.
 
-use crate::{Expr, Ident, Path, TypeName, TyVar};
+use crate::{Expr, Ident, Path, TyVar, TypeName};
 use toft_base::Span;
 
 #[derive(Clone, PartialEq, Debug)]

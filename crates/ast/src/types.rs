@@ -383,7 +383,12 @@ pub enum VarargDecl {
     /// C's `...`.
     C(Span),
     /// `...T x` (`inject` when `...inject T x`).
-    Typed { ty: Box<TypeName>, name: Option<Ident>, inject: bool, span: Span },
+    Typed {
+        ty: Box<TypeName>,
+        name: Option<Ident>,
+        inject: bool,
+        span: Span,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -172,8 +172,7 @@ fn emit_c(
         ));
     }
     let program = pipeline::finish(sess, checked, options.tests)?;
-    let entry =
-        if options.tests { toft_emit_c::Entry::Tests } else { toft_emit_c::Entry::Main };
+    let entry = if options.tests { toft_emit_c::Entry::Tests } else { toft_emit_c::Entry::Main };
     let emit = toft_emit_c::EmitOptions { entry, no_lines: false };
     toft_emit_c::run(sess, &checked.decls, &program, &emit)
 }
@@ -257,7 +256,8 @@ fn output_path(package: &Package, options: &BuildOptions) -> Result<PathBuf, Box
         .map(|dir| dir.join("toft/run"));
     let source = package.sources.first().cloned().unwrap_or_default();
     let source = source.canonicalize().unwrap_or(source);
-    let key = format!("{}-{:016x}", profile, fingerprint::hash(source.as_os_str().as_encoded_bytes()));
+    let key =
+        format!("{}-{:016x}", profile, fingerprint::hash(source.as_os_str().as_encoded_bytes()));
     let usable = cache.filter(|dir| std::fs::create_dir_all(dir.join(&key)).is_ok());
     let dir = match usable {
         Some(dir) => dir.join(key),
@@ -385,7 +385,11 @@ impl pipeline::Observer for Dump<'_> {
 /// Runs a program in the foreground; its exit code is the result, as a shell reports it.
 pub fn run(program: &Path, args: &[OsString], report: &Report) -> ExitCode {
     // A bare name would be looked up on $PATH.
-    let path = if program.components().count() == 1 { Path::new(".").join(program) } else { program.to_owned() };
+    let path = if program.components().count() == 1 {
+        Path::new(".").join(program)
+    } else {
+        program.to_owned()
+    };
     match std::process::Command::new(&path).args(args).status() {
         Ok(status) => {
             use std::os::unix::process::ExitStatusExt;

@@ -77,7 +77,11 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn table(&mut self, doc: &'a toml::Table, key: &str) -> Result<Option<&'a toml::Table>, Box<Diagnostic>> {
+    fn table(
+        &mut self,
+        doc: &'a toml::Table,
+        key: &str,
+    ) -> Result<Option<&'a toml::Table>, Box<Diagnostic>> {
         match doc.get(key) {
             None => Ok(None),
             Some(toml::Value::Table(table)) => Ok(Some(table)),
@@ -92,12 +96,20 @@ impl<'a> Reader<'a> {
     fn check_keys(&mut self, table: Option<&toml::Table>, name: &str, known: &[&str]) {
         for key in table.into_iter().flat_map(|table| table.keys()) {
             if !known.contains(&key.as_str()) {
-                self.unknown.push(if name.is_empty() { key.clone() } else { format!("{name}.{key}") });
+                self.unknown.push(if name.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{name}.{key}")
+                });
             }
         }
     }
 
-    fn text(&self, table: Option<&toml::Table>, key: &str) -> Result<Option<String>, Box<Diagnostic>> {
+    fn text(
+        &self,
+        table: Option<&toml::Table>,
+        key: &str,
+    ) -> Result<Option<String>, Box<Diagnostic>> {
         match table.and_then(|table| table.get(key)) {
             None => Ok(None),
             Some(toml::Value::String(text)) => Ok(Some(text.clone())),
@@ -127,14 +139,18 @@ pub fn load(root: &Path) -> Result<Package, Box<Diagnostic>> {
     let path = root.join(MANIFEST);
     let text = std::fs::read_to_string(&path)
         .map_err(|why| error(format!("{} cannot be read: {why}", path.display())))?;
-    let doc: toml::Table = text
-        .parse()
-        .map_err(|why: toml::de::Error| error(format!("{}: {}", path.display(), why.to_string().trim_end())))?;
+    let doc: toml::Table = text.parse().map_err(|why: toml::de::Error| {
+        error(format!("{}: {}", path.display(), why.to_string().trim_end()))
+    })?;
     let mut reader = Reader { path: path.display().to_string(), ..Reader::default() };
     reader.package = reader.table(&doc, "package")?;
     reader.build = reader.table(&doc, "build")?;
     reader.check_keys(Some(&doc), "", &["package", "build"]);
-    reader.check_keys(reader.package, "package", &["name", "version", "authors", "description", "license"]);
+    reader.check_keys(
+        reader.package,
+        "package",
+        &["name", "version", "authors", "description", "license"],
+    );
     reader.check_keys(reader.build, "build", &["sources", "include", "link"]);
     if let Some(key) = reader.unknown.first() {
         return Err(Box::new(

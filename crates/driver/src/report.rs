@@ -39,7 +39,11 @@ impl Report {
         let errors = sess.error_count();
         let warnings = list.iter().filter(|d| d.severity == Severity::Warning).count();
         if self.format == Format::Human && errors + warnings > 0 {
-            self.line(&summary(errors, warnings, list.iter().filter(|d| d.severity == Severity::Error).count()));
+            self.line(&summary(
+                errors,
+                warnings,
+                list.iter().filter(|d| d.severity == Severity::Error).count(),
+            ));
         }
     }
 

@@ -123,8 +123,7 @@ fn input(part: (FileId, Unit, bool)) -> toft_resolve::UnitInput {
 
 /// Resolves the units into one program.
 pub fn resolve(sess: &Session, units: Units) -> Program {
-    let inputs: Vec<toft_resolve::UnitInput> =
-        units.units.into_iter().map(input).collect();
+    let inputs: Vec<toft_resolve::UnitInput> = units.units.into_iter().map(input).collect();
     let program = toft_resolve::run(sess, &inputs);
     // Taking the trees apart costs as much as making them; the process is short.
     std::mem::forget(inputs);

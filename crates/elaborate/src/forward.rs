@@ -14,7 +14,9 @@ pub fn calls(body: &mut Body<Concrete>) {
             }
             let stmts = &mut body.blocks[id].stmts;
             let moved = match &mut stmts[n - 1].kind {
-                StmtKind::Call(call) if call.dest.as_ref().and_then(Place::as_local) == Some(temp) => {
+                StmtKind::Call(call)
+                    if call.dest.as_ref().and_then(Place::as_local) == Some(temp) =>
+                {
                     call.dest = Some(Place::local(to));
                     true
                 }
@@ -39,7 +41,9 @@ fn copy(body: &Body<Concrete>, block: BlockId, n: usize) -> Option<(LocalId, Loc
         return None;
     };
     let (from, to) = (from.as_local()?, to.as_local()?);
-    let thin = |local: LocalId| body.locals[local].ty.as_ptr().is_some() && !body.locals[local].ty.is_fat();
+    let thin = |local: LocalId| {
+        body.locals[local].ty.as_ptr().is_some() && !body.locals[local].ty.is_fat()
+    };
     let same = body.locals[from].ty == body.locals[to].ty || thin(from) && thin(to);
     (same && from != to && !body.locals[to].quals.is_volatile).then_some((from, to))
 }

@@ -36,9 +36,10 @@ fn end_of(body: &Body<Concrete>, id: BlockId) -> BlockId {
     let mut at = id;
     for _ in 0..body.blocks.len().min(64) {
         let block = &body.blocks[at];
-        let empty = block.stmts.iter().all(|stmt| {
-            matches!(stmt.kind, StmtKind::Nop | StmtKind::StorageDead(_))
-        });
+        let empty = block
+            .stmts
+            .iter()
+            .all(|stmt| matches!(stmt.kind, StmtKind::Nop | StmtKind::StorageDead(_)));
         match block.term.kind {
             TermKind::Goto(to) if empty && to != at => at = to,
             _ => break,

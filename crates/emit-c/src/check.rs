@@ -92,11 +92,8 @@ impl FnCx<'_, '_> {
         let (bad, len) = match len.as_int() {
             // Negative numbers are above 2^31 as unsigned ones.
             Some(n) if small && index.as_int().is_none() && (0..=1 << 31).contains(&n) => {
-                let bad = Expr::bin(
-                    C::Ge,
-                    Expr::cast("uint32_t", expr),
-                    konst::int(IntTy::UInt, n),
-                );
+                let bad =
+                    Expr::bin(C::Ge, Expr::cast("uint32_t", expr), konst::int(IntTy::UInt, n));
                 (bad, konst::int(IntTy::ULong, n))
             }
             _ => {
@@ -197,11 +194,8 @@ impl FnCx<'_, '_> {
             let place = fat.clone().member("off");
             let bad = Expr::bin(C::Gt, place.clone(), fat.clone().member("len"));
             let bad = self.unless_null(bad, &fat, null_ok);
-            let args = vec![
-                fat.clone().member("base"),
-                Expr::cast("int64_t", place),
-                fat.member("len"),
-            ];
+            let args =
+                vec![fat.clone().member("base"), Expr::cast("int64_t", place), fat.member("len")];
             return self.trap_if(bad, "toft_trap_at", args);
         }
         let need = self.operand_64(need);
@@ -214,8 +208,7 @@ impl FnCx<'_, '_> {
         }
         let last = Expr::bin(C::Sub, need, Expr::atom("1"));
         let at = Expr::bin(C::Add, fat.clone().member("off"), last);
-        let args =
-            vec![fat.clone().member("base"), Expr::cast("int64_t", at), fat.member("len")];
+        let args = vec![fat.clone().member("base"), Expr::cast("int64_t", at), fat.member("len")];
         self.trap_if(bad, "toft_trap_at", args);
     }
 

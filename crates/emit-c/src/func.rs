@@ -136,12 +136,7 @@ impl<'a> Cx<'a> {
 }
 
 impl<'c, 'a> FnCx<'c, 'a> {
-    fn new(
-        cx: &'c mut Cx<'a>,
-        body: &'c Body<Final>,
-        n: usize,
-        variadic: bool,
-    ) -> (Self, String) {
+    fn new(cx: &'c mut Cx<'a>, body: &'c Body<Final>, n: usize, variadic: bool) -> (Self, String) {
         let plan = Plan::new(body);
         let escapes = crate::setjmp::escapes(body);
         let mut fx = FnCx {

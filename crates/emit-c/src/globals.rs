@@ -54,8 +54,7 @@ impl<'a> Cx<'a> {
         } else if decl.quals.is_const && !decl.external {
             words.push_str("const ");
         }
-        let align =
-            decl.align.map_or(String::new(), |n| format!(" __attribute__((aligned({n})))"));
+        let align = decl.align.map_or(String::new(), |n| format!(" __attribute__((aligned({n})))"));
         // A whole array of bytes has a zero behind it that no access can reach.
         let text = match (hidden_zero(self, ty), *ty.kind()) {
             (Some(len), TyKind::Array { elem, .. }) if !decl.external => {

@@ -64,7 +64,9 @@ impl Cx<'_> {
             ConstKind::Int(value) => self.int_const(*value, c.ty),
             ConstKind::Float(value) => Expr::atom(match c.ty.kind() {
                 TyKind::Float(FloatTy::Float) => lit::float(*value, "f"),
-                TyKind::Float(FloatTy::LongDouble) => lit::float(*value, if value.is_finite() { "L" } else { "l" }),
+                TyKind::Float(FloatTy::LongDouble) => {
+                    lit::float(*value, if value.is_finite() { "L" } else { "l" })
+                }
                 _ => lit::float(*value, ""),
             }),
             ConstKind::Null if class(c.ty) == Class::Fat => fat_null(),
@@ -127,8 +129,10 @@ impl Cx<'_> {
             return Expr::atom(format!("tx_w{n}"));
         }
         let n = self.next_string();
-        let (ty, is_const) =
-            (if bytes == 2 { "uint16_t" } else { "uint32_t" }, if writable { "" } else { "const " });
+        let (ty, is_const) = (
+            if bytes == 2 { "uint16_t" } else { "uint32_t" },
+            if writable { "" } else { "const " },
+        );
         let list: Vec<String> = units.iter().map(u32::to_string).collect();
         let size = units.len() + if writable { 2 } else { 1 };
         let list = if list.is_empty() { "0".to_string() } else { list.join(", ") };

@@ -109,7 +109,9 @@ fn is_reserved(name: &str) -> bool {
 /// Temporaries and labels of ours.
 fn is_label(name: &str) -> bool {
     let mut chars = name.chars();
-    matches!(chars.next(), Some('L')) && chars.clone().count() > 0 && chars.all(|c| c.is_ascii_digit())
+    matches!(chars.next(), Some('L'))
+        && chars.clone().count() > 0
+        && chars.all(|c| c.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -59,7 +59,8 @@ impl FnCx<'_, '_> {
             (Class::Pointer, Class::Pointer) => Expr::cast(to_text, expr),
             (Class::Pointer, Class::Int) => Expr::cast(to_text, Expr::cast("uintptr_t", expr)),
             (Class::Int, Class::Pointer) => match expr {
-                Expr::Cast(_, inner) if matches!(&*inner, Expr::Cast(t, _) if &**t == "uintptr_t") => {
+                Expr::Cast(_, inner) if matches!(&*inner, Expr::Cast(t, _) if &**t == "uintptr_t") =>
+                {
                     let Expr::Cast(_, pointer) = *inner else { return Expr::atom("0") };
                     Expr::cast(to_text, *pointer)
                 }

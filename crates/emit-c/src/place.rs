@@ -163,7 +163,6 @@ impl FnCx<'_, '_> {
         self.cx.define(ty, span);
         expr.member("tag")
     }
-
 }
 
 impl FnCx<'_, '_> {

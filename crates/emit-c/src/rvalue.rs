@@ -238,7 +238,10 @@ impl FnCx<'_, '_> {
         if class(ty) == Class::Fat {
             // The offset wraps at 2^32: a wide index must not come around.
             let wide = index.as_int().is_none()
-                && self.ty_of(index).and_then(|ty| self.cx.int_of(ty)).is_none_or(|int| int.bytes() == 8);
+                && self
+                    .ty_of(index)
+                    .and_then(|ty| self.cx.int_of(ty))
+                    .is_none_or(|int| int.bytes() == 8);
             let far = index.as_int().is_some_and(|n| n.unsigned_abs() >= 1 << 32);
             let name = if wide || far { "tx_fat_move" } else { "toft_fat_add" };
             return Expr::call(name, vec![expr, by]);

@@ -41,7 +41,9 @@ pub fn escapes(body: &Body<Final>) -> Escapes {
                 let decl = &body.locals[*n];
                 let plain = !decl.ty.is_void();
                 let taken = decl.address_taken;
-                plain && (taken || changed[id.index()].contains(n.index()) && live.contains(n.index()))
+                plain
+                    && (taken
+                        || changed[id.index()].contains(n.index()) && live.contains(n.index()))
             };
             body.locals.ids().filter(wanted).collect()
         })

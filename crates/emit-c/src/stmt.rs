@@ -119,11 +119,8 @@ impl FnCx<'_, '_> {
                 if size == 0 {
                     return;
                 }
-                let args = vec![
-                    Expr::cast("void *", to.addr()),
-                    Expr::atom("0"),
-                    konst::number(size),
-                ];
+                let args =
+                    vec![Expr::cast("void *", to.addr()), Expr::atom("0"), konst::number(size)];
                 self.emit(C::Expr(Expr::call("__builtin_memset", args)));
             }
         }
@@ -179,11 +176,8 @@ impl FnCx<'_, '_> {
     fn by_parts(&mut self, place: &Place, ty: Ty, fields: &[(u64, Operand)]) {
         let text = self.cx.cty(ty);
         let temp = Expr::Atom(self.temp(&text));
-        let clear = vec![
-            temp.clone().addr(),
-            Expr::atom("0"),
-            Expr::call("sizeof", vec![temp.clone()]),
-        ];
+        let clear =
+            vec![temp.clone().addr(), Expr::atom("0"), Expr::call("sizeof", vec![temp.clone()])];
         self.emit(C::Expr(Expr::call("__builtin_memset", clear)));
         for (n, op) in fields {
             let Some((field, _)) = self.cx.field_ty(ty, *n as u32) else { continue };
@@ -217,14 +211,7 @@ impl FnCx<'_, '_> {
         }
     }
 
-    fn array(
-        &mut self,
-        place: &Place,
-        ty: Ty,
-        elem: Ty,
-        len: IntExpr,
-        fields: &[(u64, Operand)],
-    ) {
+    fn array(&mut self, place: &Place, ty: Ty, elem: Ty, len: IntExpr, fields: &[(u64, Operand)]) {
         let IntExpr::Const(len) = len else {
             return self.unsupported("an array of unknown length here");
         };

@@ -229,7 +229,14 @@ impl FnCx<'_, '_> {
         vec![Stmt::new(kind, self.line)]
     }
 
-    fn branch(&mut self, w: &mut Writer, cond: &Operand, yes: BlockId, no: BlockId, around: Around) {
+    fn branch(
+        &mut self,
+        w: &mut Writer,
+        cond: &Operand,
+        yes: BlockId,
+        no: BlockId,
+        around: Around,
+    ) {
         let (expr, ty) = self.operand(cond);
         let expr = if crate::types::class(ty) == crate::types::Class::Fat {
             expr.member("base")
@@ -289,7 +296,10 @@ impl FnCx<'_, '_> {
         };
         for &(low, high, to) in cases {
             let (low_text, high_text) = (konst::int_text(int, low), konst::int_text(int, high));
-            add(to, if low == high { Case::One(low_text) } else { Case::Range(low_text, high_text) });
+            add(
+                to,
+                if low == high { Case::One(low_text) } else { Case::Range(low_text, high_text) },
+            );
         }
         add(default, Case::Default);
         let inside =
@@ -337,7 +347,8 @@ fn ends(list: &[Stmt]) -> bool {
         || match list.last().map(|stmt| &stmt.kind) {
             Some(C::Expr(Expr::Call(callee, _))) => match &**callee {
                 Expr::Atom(name) => {
-                    name.starts_with("toft_trap") || matches!(&**name, "toft_throw" | "toft_rethrow")
+                    name.starts_with("toft_trap")
+                        || matches!(&**name, "toft_throw" | "toft_rethrow")
                 }
                 _ => false,
             },

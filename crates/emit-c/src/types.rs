@@ -265,7 +265,8 @@ impl Cx<'_> {
         let ty = Concrete::new(args).ty(field.ty);
         self.define(ty, field.span);
         let text = self.cty(ty);
-        let align = field.align.map_or(String::new(), |n| format!("__attribute__((aligned({n}))) "));
+        let align =
+            field.align.map_or(String::new(), |n| format!("__attribute__((aligned({n}))) "));
         let volatile = if field.quals.is_volatile { "volatile " } else { "" };
         let _ = match (field.bits, field.name) {
             (Some(bits), None) => write!(body, " {text} : {bits};"),

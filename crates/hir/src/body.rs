@@ -143,11 +143,25 @@ pub enum StmtKind {
     /// `let p = e;` the variables live until the block ends.
     Let(Box<Pat>, Expr),
     /// `region<'r> h; …rest` / `region<'r> h = open(k); …rest`.
-    Region { region: RegionId, handle: LocalId, open: Option<Expr>, rest: Vec<Stmt> },
+    Region {
+        region: RegionId,
+        handle: LocalId,
+        open: Option<Expr>,
+        rest: Vec<Stmt>,
+    },
     /// `let alias<'s> x = e; …rest` (and `defend`).
-    Pinned { region: RegionId, local: LocalId, init: Expr, rest: Vec<Stmt> },
+    Pinned {
+        region: RegionId,
+        local: LocalId,
+        init: Expr,
+        rest: Vec<Stmt>,
+    },
     /// `try body catch { arms }`; an exception that no arm takes goes on.
-    Try { body: Box<Stmt>, jump: JumpId, arms: Vec<Arm> },
+    Try {
+        body: Box<Stmt>,
+        jump: JumpId,
+        arms: Vec<Arm>,
+    },
     Error,
 }
 
@@ -206,9 +220,20 @@ pub enum PatKind {
     Range(Box<Expr>, Box<Expr>),
     Tuple(Vec<Pat>),
     /// A datatype's variant. `rest`: the pattern ends in `...`.
-    Variant { adt: AdtId, variant: u32, opened: Opened, args: Vec<Pat>, rest: bool },
+    Variant {
+        adt: AdtId,
+        variant: u32,
+        opened: Opened,
+        args: Vec<Pat>,
+        rest: bool,
+    },
     /// A struct or tagged union; the type may come from the scrutinee (`None`).
-    Record { adt: Option<AdtId>, opened: Opened, fields: Vec<(FieldName, Pat)>, rest: bool },
+    Record {
+        adt: Option<AdtId>,
+        opened: Opened,
+        fields: Vec<(FieldName, Pat)>,
+        rest: bool,
+    },
     Error,
 }
 
@@ -358,7 +383,11 @@ pub enum ExprKind {
     SizeofType(Box<HirTy>),
     AlignofType(Box<HirTy>),
     Offsetof(Box<HirTy>, Vec<Designator>),
-    CompoundLiteral { ty: Box<HirTy>, init: Box<Init>, region: RegionId },
+    CompoundLiteral {
+        ty: Box<HirTy>,
+        init: Box<Init>,
+        region: RegionId,
+    },
     Generic(Box<Expr>, Vec<(Option<HirTy>, Expr)>),
     StmtExpr(Box<Block>),
     Tuple(Vec<Expr>),

@@ -570,7 +570,7 @@ impl<'a> Fx<'a> {
                 self.zeroterm_back(span);
                 return self.bad(span);
             }
-            if !self.arithmetic_on(ptr, place.span, span) {
+            if !self.arithmetic_on(ptr, place.span, span) || !self.may_step(ptr, span) {
                 return self.bad(span);
             }
             let rhs = self.promote(rhs);

@@ -220,7 +220,10 @@ impl<'a> Fx<'a> {
     /// Number of sub-objects, and the type of each.
     fn sub_count(&self, ty: Ty) -> u64 {
         match *ty.kind() {
-            TyKind::Array { len: IntExpr::Const(n), .. } => n,
+            // The terminator is not for an initialiser to give.
+            TyKind::Array { len: IntExpr::Const(n), zeroterm, .. } => {
+                n - u64::from(zeroterm && n > 0)
+            }
             TyKind::Array { .. } => u64::MAX,
             TyKind::Tuple(fields) => fields.len() as u64,
             TyKind::Adt(id, _) => {
@@ -342,16 +345,17 @@ impl<'a> Fx<'a> {
                     }
                 }
             }
-            (Designator::Index(index), TyKind::Array { len, .. }) => {
-                let n = self.index_const(index, len)?;
+            (Designator::Index(index), TyKind::Array { len, zeroterm, .. }) => {
+                let n = self.index_const(index, len, zeroterm)?;
                 if len == IntExpr::Unknown {
                     items.len = items.len.max(n + 1);
                 }
                 self.sub_object(parts, n, items, rest, span);
                 Some(n + 1)
             }
-            (Designator::Range(lo, hi), TyKind::Array { len, .. }) => {
-                let (a, b) = (self.index_const(lo, len)?, self.index_const(hi, len)?);
+            (Designator::Range(lo, hi), TyKind::Array { len, zeroterm, .. }) => {
+                let a = self.index_const(lo, len, zeroterm)?;
+                let b = self.index_const(hi, len, zeroterm)?;
                 if a > b || b - a > MAX_RANGE {
                     self.error(codes::E0408, lo.span, "an empty or too long range of elements");
                     return None;
@@ -375,10 +379,10 @@ impl<'a> Fx<'a> {
         }
     }
 
-    fn index_const(&mut self, index: &'a hir::Expr, len: IntExpr) -> Option<u64> {
+    fn index_const(&mut self, index: &'a hir::Expr, len: IntExpr, zeroterm: bool) -> Option<u64> {
         let value = self.const_expr(index)?;
         let limit = match len {
-            IntExpr::Const(n) => i128::from(n),
+            IntExpr::Const(n) => i128::from(n) - i128::from(zeroterm),
             _ => 1 << 31,
         };
         if value < 0 || value >= limit {
@@ -638,13 +642,15 @@ impl<'a> Fx<'a> {
         if count.ty.is_error() || body.ty.is_error() {
             return self.bad(span);
         }
+        let end = u64::from(zeroterm);
         let n = match (len, const_int(&count)) {
             (IntExpr::Const(n), Some(k))
-                if k == i128::from(n) || (k >= 0 && k < i128::from(n) && self.zeroable(elem)) =>
+                if k == i128::from(n) && !zeroterm
+                    || (k >= 0 && k < i128::from(n) && self.zeroable(elem)) =>
             {
                 n
             }
-            (IntExpr::Unknown, Some(k)) if k > 0 => k as u64,
+            (IntExpr::Unknown, Some(k)) if k > 0 => (k as u64).saturating_add(end),
             (IntExpr::Const(n), Some(k)) => {
                 self.error(
                     codes::E0408,

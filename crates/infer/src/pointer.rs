@@ -557,6 +557,25 @@ impl<'a> Fx<'a> {
         self.need_complete(elem, span)
     }
 
+    /// A variable that promises elements before the terminator cannot move over them.
+    pub fn may_step(&mut self, ptr: &PtrTy, span: Span) -> bool {
+        let Bounds::Thin(n) = ptr.bounds else { return true };
+        if !ptr.zeroterm || self.int(n) == IntExpr::Const(0) {
+            return true;
+        }
+        let text = self.show(Ty::ptr(*ptr));
+        self.report(
+            Diagnostic::error(
+                codes::E0507,
+                format!("after this fewer elements would be there than {text} promises"),
+                span,
+                "",
+            )
+            .help("declare the pointer `@zeroterm` without a number of elements"),
+        );
+        false
+    }
+
     pub fn thin_refused(&mut self, ptr: &PtrTy, at: Span, span: Span, verb: &str) {
         let elem = self.show(ptr.elem);
         let elem = elem.trim_matches('`');

@@ -238,7 +238,7 @@ impl<'a> Fx<'a> {
                 self.zeroterm_back(span);
                 return self.bad(span);
             }
-            if !self.arithmetic_on(ptr, place.span, span) {
+            if !self.arithmetic_on(ptr, place.span, span) || !self.may_step(ptr, span) {
                 return self.bad(span);
             }
         } else if !ty.is_arithmetic() || matches!(ty.kind(), TyKind::Tag(_) | TyKind::SizeofT(_)) {

@@ -134,9 +134,7 @@ fn disturbs(e: &Expr, on: &Depends, exposed: &BitSet) -> bool {
 fn writes(place: &toft_tir::Place, on: &Depends, exposed: &BitSet) -> bool {
     match root(place) {
         // A variable that pointers lead to is memory too.
-        Some(local) => {
-            on.locals.contains(&local) || on.memory && exposed.contains(local.index())
-        }
+        Some(local) => on.locals.contains(&local) || on.memory && exposed.contains(local.index()),
         None => on.memory,
     }
 }

@@ -56,7 +56,10 @@ pub enum StaticInit {
     Value(Operand),
     /// The address of a global, at constant steps into it; a fat pointer when `len` is given
     /// (elements from there on).
-    Address { place: crate::Place, len: Option<u64> },
+    Address {
+        place: crate::Place,
+        len: Option<u64>,
+    },
     /// Contents of a `char` array (padded with zeros).
     Bytes(Vec<u8>),
     /// Fields or elements by index; the rest is zero.

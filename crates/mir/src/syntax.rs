@@ -26,7 +26,11 @@ pub enum StmtKind {
     /// Precedes the store into the member.
     SetTag(Place, u32),
     /// Gives the VLA local its memory: `count` elements of `elem`, zeroed.
-    Alloca { local: LocalId, elem: Ty, count: Operand },
+    Alloca {
+        local: LocalId,
+        elem: Ty,
+        count: Operand,
+    },
     /// Exchanges two places of one type.
     Swap(Place, Place),
     /// Pushes a handler frame; on a throw control continues at its handler.
@@ -35,9 +39,17 @@ pub enum StmtKind {
     /// First statement of a handler: binds the exception.
     Catch(TryId, LocalId),
     /// Scopes of arenas, borrows, opened keys (later also shields) begin and end.
-    RegionEnter { region: RegionId, handle: LocalId, open: Option<Operand> },
+    RegionEnter {
+        region: RegionId,
+        handle: LocalId,
+        open: Option<Operand>,
+    },
     RegionExit(RegionId),
-    BorrowEnter { region: RegionId, local: LocalId, from: Place },
+    BorrowEnter {
+        region: RegionId,
+        local: LocalId,
+        from: Place,
+    },
     BorrowExit(RegionId),
     /// The value in the place is given up: freed, sent, consumed.
     Consume(Place),
@@ -123,7 +135,11 @@ pub enum TermKind {
     /// `cond` is an integer or bool; nonzero goes to the first.
     If(Operand, BlockId, BlockId),
     /// Inclusive ranges, disjoint, in the operand's type.
-    Switch { on: Operand, cases: Vec<(i128, i128, BlockId)>, default: BlockId },
+    Switch {
+        on: Operand,
+        cases: Vec<(i128, i128, BlockId)>,
+        default: BlockId,
+    },
     Return(Option<Operand>),
     /// The operand is a `datatype exn` pointer, not null.
     Throw(Operand),
@@ -200,7 +216,11 @@ pub enum ConstKind {
     Null,
     /// A string literal's address (units without the terminator). Thin, or fat with
     /// units + 1 elements, by the constant's type.
-    Str { units: std::rc::Rc<[u32]>, bytes: u8, writable: bool },
+    Str {
+        units: std::rc::Rc<[u32]>,
+        bytes: u8,
+        writable: bool,
+    },
     Func(FuncId, Vec<GArg>),
     Sizeof(Ty),
     Alignof(Ty),
@@ -221,7 +241,10 @@ pub enum Rvalue {
     Cast(Cast, Operand, Ty),
     /// A fat pointer at `base` with `len` elements (`len` fits 32 bits unsigned), position 0.
     /// Null when `base` is.
-    MakeFat { base: Operand, len: Operand },
+    MakeFat {
+        base: Operand,
+        len: Operand,
+    },
     /// Moves a pointer by `index` elements. Fat: always defined. Thin zero-terminated: checked
     /// before.
     PtrAdd(Operand, Operand),
@@ -238,7 +261,11 @@ pub enum Rvalue {
     /// A datatype's variant by value, of type `datatype T.A`: tag and fields.
     Variant(AdtId, u32, Vec<Operand>),
     /// A new object: zeroed; a thin pointer to `count` elements. Throws `Bad_alloc`.
-    Alloc { elem: Ty, count: Option<Operand>, region: Option<Operand> },
+    Alloc {
+        elem: Ty,
+        count: Option<Operand>,
+        region: Option<Operand>,
+    },
     /// Whether the `datatype T` in the place is of the variant: `int` 0/1.
     IsVariant(Place, AdtId, u32),
     /// Whether the tagged union in the place now holds the member: `int` 0/1.

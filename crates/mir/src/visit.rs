@@ -141,10 +141,7 @@ impl Rvalue {
             Rvalue::Aggregate(fields) => fields.iter().for_each(|(_, a)| visit(a)),
             Rvalue::Variant(_, _, fields) => fields.iter().for_each(visit),
             Rvalue::Alloc { count, region, .. } => count.iter().chain(region).for_each(visit),
-            Rvalue::Ref(_)
-            | Rvalue::IsVariant(..)
-            | Rvalue::IsMember(..)
-            | Rvalue::VaArg(..) => {}
+            Rvalue::Ref(_) | Rvalue::IsVariant(..) | Rvalue::IsMember(..) | Rvalue::VaArg(..) => {}
         }
     }
 

@@ -112,13 +112,17 @@ impl<'a> Work<'a> {
     }
 
     fn root(&mut self, id: FuncId) {
-        let args: Vec<GArg> =
-            self.decls.funcs[id].generics.iter().map(types::erased_arg).collect();
+        let args: Vec<GArg> = self.decls.funcs[id].generics.iter().map(types::erased_arg).collect();
         self.function(id, &args, None);
     }
 
     /// Takes note that a function is used and gives the arguments in their final form.
-    pub fn function(&mut self, id: FuncId, args: &[GArg], from: Option<(usize, Span)>) -> Vec<GArg> {
+    pub fn function(
+        &mut self,
+        id: FuncId,
+        args: &[GArg],
+        from: Option<(usize, Span)>,
+    ) -> Vec<GArg> {
         if !self.has_body(id) {
             self.externals.insert(id);
             return Vec::new();

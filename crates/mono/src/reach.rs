@@ -41,12 +41,7 @@ impl Work<'_> {
         body
     }
 
-    fn constant(
-        &mut self,
-        c: &mut Const,
-        tys: &mut ConcreteTy<'_>,
-        from: Option<(usize, Span)>,
-    ) {
+    fn constant(&mut self, c: &mut Const, tys: &mut ConcreteTy<'_>, from: Option<(usize, Span)>) {
         c.ty = tys.ty(c.ty);
         match &mut c.kind {
             ConstKind::Func(id, args) => *args = self.function(*id, &tys.args(args), from),

@@ -39,7 +39,10 @@ pub fn each_ty<P: Phase>(body: &mut Body<P>, f: &mut impl FnMut(&mut Ty)) {
 }
 
 /// Calls `f` on each operand, in the order of the text.
-pub fn each_operand<P: Phase>(body: &mut Body<P>, f: &mut impl FnMut(&mut Operand, toft_base::Span)) {
+pub fn each_operand<P: Phase>(
+    body: &mut Body<P>,
+    f: &mut impl FnMut(&mut Operand, toft_base::Span),
+) {
     for block in body.blocks.iter_mut() {
         for stmt in &mut block.stmts {
             let span = stmt.span;

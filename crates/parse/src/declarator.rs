@@ -4,8 +4,7 @@ use crate::keyword::Kw;
 use crate::parser::{PResult, Parser};
 use crate::scope::NameKind;
 use toft_ast::{
-    ArrayDecl, Aqual, Declarator, Derived, PtrAttr, PtrDecl, PtrSign, Punct, Quals, TokKind,
-    TyVar,
+    Aqual, ArrayDecl, Declarator, Derived, PtrAttr, PtrDecl, PtrSign, Punct, Quals, TokKind, TyVar,
 };
 use toft_base::Span;
 use toft_diag::codes;
@@ -90,9 +89,7 @@ impl Parser<'_> {
     /// Whether `(` begins parameters, not a declarator in parentheses.
     fn opens_params(&self, naming: Naming) -> bool {
         match self.peek(1).kind {
-            TokKind::Punct(
-                Punct::RParen | Punct::Ellipsis | Punct::Semi | Punct::Colon,
-            ) => true,
+            TokKind::Punct(Punct::RParen | Punct::Ellipsis | Punct::Semi | Punct::Colon) => true,
             TokKind::Ident if self.peek_kw(1) == Kw::Attribute => false,
             TokKind::Ident if self.peek_kw(1).is_decl() => true,
             // Without a possible name, `(x` can only be a parameter of an unknown type.
@@ -112,8 +109,7 @@ impl Parser<'_> {
         };
         let lo = self.tok.span;
         self.bump();
-        let mut pointer =
-            PtrDecl { kind, quals: Quals::default(), attrs: Vec::new(), span: lo };
+        let mut pointer = PtrDecl { kind, quals: Quals::default(), attrs: Vec::new(), span: lo };
         loop {
             match self.kw {
                 Kw::Const => pointer.quals.is_const = true,
@@ -183,12 +179,7 @@ impl Parser<'_> {
             _ if self.at_name() => {
                 // The released Cyclone spelling has no quote here.
                 let name = self.ident("a region")?;
-                PtrAttr::Region(TyVar {
-                    name: name.name,
-                    kind: None,
-                    bound: None,
-                    span: name.span,
-                })
+                PtrAttr::Region(TyVar { name: name.name, kind: None, bound: None, span: name.span })
             }
             _ => PtrAttr::Region(self.bare_tyvar()?),
         };

@@ -143,8 +143,7 @@ impl Parser<'_> {
         let question = self.tok.span;
         self.bump();
         self.chain()?;
-        let then =
-            if self.at(Punct::Colon) { None } else { Some(Box::new(self.expr()?)) };
+        let then = if self.at(Punct::Colon) { None } else { Some(Box::new(self.expr()?)) };
         if !self.eat(Punct::Colon) {
             let diagnostic = Diagnostic::error(
                 codes::E0201,
@@ -230,8 +229,7 @@ impl Parser<'_> {
                     Punct::Amp => UnOp::AddrOf,
                     Punct::PlusPlus | Punct::MinusMinus => {
                         self.bump();
-                        let step =
-                            if punct == Punct::PlusPlus { IncDec::Inc } else { IncDec::Dec };
+                        let step = if punct == Punct::PlusPlus { IncDec::Inc } else { IncDec::Dec };
                         let operand = self.operand_of_prefix()?;
                         return Ok(self.make(lo, ExprKind::PreIncDec(step, operand)));
                     }
@@ -425,7 +423,11 @@ impl Parser<'_> {
                 Ok(arg) => args.push(arg),
                 Err(reported) => {
                     args.push(self.make(open, ExprKind::Error));
-                    return if self.skip_past_close(Punct::RParen) { Ok(args) } else { Err(reported) };
+                    return if self.skip_past_close(Punct::RParen) {
+                        Ok(args)
+                    } else {
+                        Err(reported)
+                    };
                 }
             }
             if !self.eat(Punct::Comma) {

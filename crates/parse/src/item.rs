@@ -60,9 +60,7 @@ impl Parser<'_> {
             TokKind::Ident if self.kw == Kw::None => self.decl_item(),
             TokKind::Ident => match self.kw {
                 Kw::Extern if self.peek(1).kind == TokKind::Str => self.extern_c(),
-                Kw::StaticAssert => {
-                    Ok(ItemKind::StaticAssert(Box::new(self.static_assert()?)))
-                }
+                Kw::StaticAssert => Ok(ItemKind::StaticAssert(Box::new(self.static_assert()?))),
                 Kw::Asm => {
                     self.skip_asm()?;
                     self.semi("`asm`")?;

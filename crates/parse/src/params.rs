@@ -109,10 +109,8 @@ impl Parser<'_> {
     fn varargs(&mut self) -> PResult<VarargDecl> {
         let lo = self.tok.span;
         self.bump();
-        let ends = matches!(
-            self.tok.kind,
-            TokKind::Punct(Punct::RParen | Punct::Semi | Punct::Colon)
-        );
+        let ends =
+            matches!(self.tok.kind, TokKind::Punct(Punct::RParen | Punct::Semi | Punct::Colon));
         if ends {
             return Ok(VarargDecl::C(lo));
         }
@@ -165,9 +163,7 @@ impl Parser<'_> {
                     function.attrs.push(Attr { name, args: Vec::new(), span: self.tok.span });
                     self.bump();
                 }
-                TokKind::Ident
-                    if self.tok.sym.as_str() == "noreturn" && self.word_is_free(0) =>
-                {
+                TokKind::Ident if self.tok.sym.as_str() == "noreturn" && self.word_is_free(0) => {
                     let attr = self.attribute()?;
                     function.attrs.push(attr);
                 }

@@ -233,8 +233,11 @@ impl Parser<'_> {
         if another {
             let at = self.end_of_prev();
             let message = format!("expected `;` after the definition of {what}");
-            let diagnostic = Diagnostic::error(codes::E0201, message, at, "expected `;`")
-                .suggest(at, ";", "put a `;` here");
+            let diagnostic = Diagnostic::error(codes::E0201, message, at, "expected `;`").suggest(
+                at,
+                ";",
+                "put a `;` here",
+            );
             self.report(diagnostic);
             self.missing_semi = true;
         }
@@ -375,11 +378,8 @@ impl Parser<'_> {
         let lo = self.tok.span;
         let name = self.ident("a variant's name")?;
         let mut constraints = Vec::new();
-        let exists = if self.at(Punct::Lt) {
-            self.tyvar_list(&mut constraints)?
-        } else {
-            Vec::new()
-        };
+        let exists =
+            if self.at(Punct::Lt) { self.tyvar_list(&mut constraints)? } else { Vec::new() };
         if !constraints.is_empty() {
             self.unsupported(name.span, "a constraint on a variant's variables");
         }

@@ -101,8 +101,11 @@ impl Parser<'_> {
         let at = self.end_of_prev();
         let found = describe(&self.tok);
         let message = format!("expected `;` after {what}, found {found}");
-        let diagnostic = Diagnostic::error(codes::E0201, message, at, "expected `;`")
-            .suggest(at, ";", "put a `;` here");
+        let diagnostic = Diagnostic::error(codes::E0201, message, at, "expected `;`").suggest(
+            at,
+            ";",
+            "put a `;` here",
+        );
         let reported = self.report(diagnostic);
         if self.tok.line_start || self.at(Punct::RBrace) || self.at_eof() || self.kw.is_stmt() {
             return Ok(());
@@ -132,8 +135,8 @@ impl Parser<'_> {
             let at = self.end_of_prev();
             let message = format!("this `{opening}` is not closed");
             let label = format!("expected `{closing}`");
-            let diagnostic = Diagnostic::error(codes::E0202, message, at, label)
-                .label(open, "opened here");
+            let diagnostic =
+                Diagnostic::error(codes::E0202, message, at, label).label(open, "opened here");
             let reported = self.report(diagnostic);
             return if punct == Punct::Gt { Err(reported) } else { Ok(()) };
         }
@@ -242,7 +245,9 @@ impl Parser<'_> {
                     continue;
                 }
                 TokKind::Punct(Punct::LParen | Punct::LBracket) => parens += 1,
-                TokKind::Punct(Punct::RParen | Punct::RBracket) => parens = parens.saturating_sub(1),
+                TokKind::Punct(Punct::RParen | Punct::RBracket) => {
+                    parens = parens.saturating_sub(1)
+                }
                 TokKind::Ident if self.tok.line_start && self.begins_line() => return,
                 _ => {}
             }

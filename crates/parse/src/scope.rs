@@ -155,7 +155,11 @@ impl Scopes {
         let mut space = if global {
             child(&ROOT)
         } else {
-            self.open.iter().rev().find_map(child).or_else(|| self.used.iter().rev().find_map(child))
+            self.open
+                .iter()
+                .rev()
+                .find_map(child)
+                .or_else(|| self.used.iter().rev().find_map(child))
         }?;
         for name in path {
             space = *self.children.get(&(space, name))?;

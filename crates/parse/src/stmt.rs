@@ -121,8 +121,7 @@ impl Parser<'_> {
             Kw::Asm => {
                 let span = self.skip_asm()?;
                 self.semi("the `asm` statement")?;
-                let kind =
-                    toft_ast::ExprKind::Unsupported(toft_base::Symbol::intern("asm"));
+                let kind = toft_ast::ExprKind::Unsupported(toft_base::Symbol::intern("asm"));
                 Ok(StmtKind::Expr(Box::new(toft_ast::Expr { kind, span })))
             }
             _ if !self.starts_decl() && (self.kw == Kw::Attribute || self.at(Punct::LBracket)) => {
@@ -243,8 +242,7 @@ impl Parser<'_> {
         self.bump();
         let cond = Box::new(self.paren_expr(" after `if`")?);
         let then = self.substatement()?;
-        let other =
-            if self.eat_kw(Kw::Else) { Some(self.substatement()?) } else { None };
+        let other = if self.eat_kw(Kw::Else) { Some(self.substatement()?) } else { None };
         Ok(StmtKind::If(cond, then, other))
     }
 
@@ -254,9 +252,13 @@ impl Parser<'_> {
         let body = self.substatement()?;
         if self.kw != Kw::While {
             let span = self.tok.span;
-            let diagnostic =
-                Diagnostic::error(codes::E0201, "this `do` has no `while`", span, "expected `while`")
-                    .label(start, "the loop begins here");
+            let diagnostic = Diagnostic::error(
+                codes::E0201,
+                "this `do` has no `while`",
+                span,
+                "expected `while`",
+            )
+            .label(start, "the loop begins here");
             return Err(self.report(diagnostic));
         }
         self.bump();
@@ -321,8 +323,7 @@ impl Parser<'_> {
             let lo = self.tok.span;
             self.bump();
             let pat = Box::new(self.pattern()?);
-            let guard =
-                if self.eat(Punct::AmpAmp) { Some(Box::new(self.cond()?)) } else { None };
+            let guard = if self.eat(Punct::AmpAmp) { Some(Box::new(self.cond()?)) } else { None };
             self.label_colon("the pattern")?;
             row.push((lo, pat, guard));
         }
@@ -430,7 +431,12 @@ impl Parser<'_> {
             TokKind::Ident => !self.peek_kw(1).is_stmt(),
             TokKind::Punct(punct) => matches!(
                 punct,
-                Punct::Dollar | Punct::Star | Punct::Amp | Punct::LBrace | Punct::ColonColon | Punct::At
+                Punct::Dollar
+                    | Punct::Star
+                    | Punct::Amp
+                    | Punct::LBrace
+                    | Punct::ColonColon
+                    | Punct::At
             ),
             TokKind::TyVar | TokKind::Number => true,
             _ => false,
@@ -478,9 +484,13 @@ impl Parser<'_> {
         let body = self.substatement()?;
         if self.kw != Kw::Catch {
             let span = self.tok.span;
-            let diagnostic =
-                Diagnostic::error(codes::E0201, "this `try` has no `catch`", span, "expected `catch`")
-                    .label(start, "the `try` begins here");
+            let diagnostic = Diagnostic::error(
+                codes::E0201,
+                "this `try` has no `catch`",
+                span,
+                "expected `catch`",
+            )
+            .label(start, "the `try` begins here");
             return Err(self.report(diagnostic));
         }
         self.bump();

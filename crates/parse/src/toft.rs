@@ -5,9 +5,7 @@ use crate::keyword::Kw;
 use crate::operand::named_type;
 use crate::parser::{PResult, Parser};
 use crate::scope::NameKind;
-use toft_ast::{
-    Comprehension, Expr, ExprKind, Ident, Init, NewExpr, Path, Punct, TokKind,
-};
+use toft_ast::{Comprehension, Expr, ExprKind, Ident, Init, NewExpr, Path, Punct, TokKind};
 use toft_base::Symbol;
 use toft_diag::{Diagnostic, codes};
 
@@ -83,8 +81,7 @@ impl Parser<'_> {
     fn top_value(&mut self, span: toft_base::Span) -> toft_diag::Reported {
         let message = "nothing can be allocated as `\\T`";
         self.report(
-            Diagnostic::error(codes::E0204, message, span, "")
-                .help("use `\\A`, `\\U` or `\\RC`"),
+            Diagnostic::error(codes::E0204, message, span, "").help("use `\\A`, `\\U` or `\\RC`"),
         )
     }
 
@@ -183,8 +180,7 @@ impl Parser<'_> {
         let numelts = self.kw == Kw::Numelts;
         self.bump();
         let subject = Box::new(self.paren_expr("")?);
-        let kind =
-            if numelts { ExprKind::Numelts(subject) } else { ExprKind::Tagcheck(subject) };
+        let kind = if numelts { ExprKind::Numelts(subject) } else { ExprKind::Tagcheck(subject) };
         Ok(self.make(lo, kind))
     }
 }

@@ -4,8 +4,8 @@ use crate::keyword::Kw;
 use crate::parser::{PResult, Parser};
 use crate::scope::NameKind;
 use toft_ast::{
-    AlignSpec, Attrs, Punct, Quals, Storage, StorageClass, SubsetSpec, TokKind, TypeName,
-    TypeSpec, TypeSpecKind,
+    AlignSpec, Attrs, Punct, Quals, Storage, StorageClass, SubsetSpec, TokKind, TypeName, TypeSpec,
+    TypeSpecKind,
 };
 use toft_base::Span;
 use toft_diag::{Diagnostic, codes};
@@ -79,10 +79,8 @@ impl Parser<'_> {
             TokKind::Punct(Punct::ColonColon) => self.path_at(n).0 == NameKind::Typedef,
             TokKind::Punct(Punct::Dollar) => self.tuple_is_type(n),
             TokKind::Punct(Punct::At) => {
-                matches!(
-                    self.peek_kw(n + 1),
-                    Kw::Tagged | Kw::Packed | Kw::Extensible | Kw::Subset
-                ) && !self.peek(n + 1).space
+                matches!(self.peek_kw(n + 1), Kw::Tagged | Kw::Packed | Kw::Extensible | Kw::Subset)
+                    && !self.peek(n + 1).space
             }
             _ => false,
         }
@@ -337,8 +335,7 @@ impl Parser<'_> {
                 let lo = self.tok.span;
                 let kind = self.typeof_()?;
                 let span = self.since(lo);
-                let spec =
-                    TypeSpec { kind, quals: Quals::default(), align: Vec::new(), span };
+                let spec = TypeSpec { kind, quals: Quals::default(), align: Vec::new(), span };
                 return Ok(TypeSpecKind::Unqual(Box::new(spec)));
             }
             Kw::Atomic => {
@@ -526,17 +523,17 @@ impl Parser<'_> {
     }
 
     fn no_type(&mut self, storage: &Storage, span: Span) -> toft_diag::Reported {
-        let declares = self.at_name() && (!storage.span.is_none()
+        let declares = self.at_name()
+            && (!storage.span.is_none()
                 || self.peek_is(1, Punct::Eq)
                 || self.peek_is(1, Punct::LParen));
         if !declares {
             return self.expected("a type");
         }
         let message = format!("the declaration of `{}` has no type", self.tok.sym);
-        let diagnostic =
-            Diagnostic::error(codes::E0203, message, span.to(self.tok.span), "")
-                .note("C no longer takes `int` for a missing type")
-                .suggest(self.tok.span.before(), "int ", "write the type");
+        let diagnostic = Diagnostic::error(codes::E0203, message, span.to(self.tok.span), "")
+            .note("C no longer takes `int` for a missing type")
+            .suggest(self.tok.span.before(), "int ", "write the type");
         self.report(diagnostic)
     }
 

@@ -2,9 +2,7 @@
 
 use crate::keyword::Kw;
 use crate::parser::{PResult, Parser};
-use toft_ast::{
-    Aqual, AqualName, Constraint, Effect, Kind, Punct, TokKind, TyVar, TypeArg,
-};
+use toft_ast::{Aqual, AqualName, Constraint, Effect, Kind, Punct, TokKind, TyVar, TypeArg};
 use toft_diag::codes;
 
 impl Parser<'_> {
@@ -223,10 +221,8 @@ impl Parser<'_> {
         if self.at_name() && !self.starts_type_at(0) {
             // A constant's name, or a type that is not declared: the resolver says which.
             let follows = self.peek(1).kind;
-            let named_type = matches!(
-                follows,
-                TokKind::Punct(Punct::Star | Punct::At | Punct::Question)
-            );
+            let named_type =
+                matches!(follows, TokKind::Punct(Punct::Star | Punct::At | Punct::Question));
             if !named_type {
                 return Ok(TypeArg::Int(self.additive()?));
             }

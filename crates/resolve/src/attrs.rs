@@ -54,7 +54,12 @@ impl<'a> Resolver<'a> {
         let first = self.attr_int(first)?;
         if !(1..=params as i128).contains(&format) || !(0..=params as i128 + 1).contains(&first) {
             if !self.is_foreign() {
-                self.error(codes::E0204, "`format` names a parameter that is not there", attr.span, "");
+                self.error(
+                    codes::E0204,
+                    "`format` names a parameter that is not there",
+                    attr.span,
+                    "",
+                );
             }
             return None;
         }

@@ -97,9 +97,7 @@ impl<'a> Resolver<'a> {
                     LayoutError::TooLarge => (codes::E0308, format!("`{text}` is too large")),
                     LayoutError::Infinite => (codes::E0309, format!("`{text}` contains itself")),
                     LayoutError::NotAnObject if ty.is_error() => return,
-                    LayoutError::NotAnObject => {
-                        (codes::E0305, format!("`{text}` has no size"))
-                    }
+                    LayoutError::NotAnObject => (codes::E0305, format!("`{text}` has no size")),
                 };
                 Diagnostic::error(code, message, span, "")
             }
@@ -151,7 +149,9 @@ impl<'a> Resolver<'a> {
                 HirTy::Known(ty, _) => self.convert(self.eval(inner)?, *ty, span),
                 HirTy::Typeof(..) => Err(Stop::NotConst(span, "a cast to a type not known here")),
             },
-            ExprKind::SizeofType(ty) => self.eval_size(self.hir_type(ty), span).map(|l| size(l.size)),
+            ExprKind::SizeofType(ty) => {
+                self.eval_size(self.hir_type(ty), span).map(|l| size(l.size))
+            }
             ExprKind::AlignofType(ty) => {
                 self.eval_size(self.hir_type(ty), span).map(|l| size(l.align))
             }
@@ -170,9 +170,7 @@ impl<'a> Resolver<'a> {
             ExprKind::Str(..) | ExprKind::Null => {
                 Err(Stop::NotConst(span, "a pointer is not an integer constant"))
             }
-            ExprKind::Valueof(_) => {
-                Err(Stop::NotConst(span, "known only when the program runs"))
-            }
+            ExprKind::Valueof(_) => Err(Stop::NotConst(span, "known only when the program runs")),
             _ => Err(Stop::NotConst(span, "this is not a constant")),
         }
     }
@@ -333,9 +331,7 @@ impl<'a> Resolver<'a> {
             }
             (TyKind::Float(FloatTy::Float), Value::Int(n)) => Value::Float(f64::from(n as f32)),
             (TyKind::Float(_), Value::Int(n)) => Value::Float(n as f64),
-            (TyKind::Float(FloatTy::Float), Value::Float(x)) => {
-                Value::Float(f64::from(x as f32))
-            }
+            (TyKind::Float(FloatTy::Float), Value::Float(x)) => Value::Float(f64::from(x as f32)),
             (TyKind::Float(_), Value::Float(x)) => Value::Float(x),
             (TyKind::Error, _) => return Err(Stop::Quiet),
             _ => return Err(Stop::NotConst(span, "a cast to this type is not a constant")),

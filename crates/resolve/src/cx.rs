@@ -371,8 +371,5 @@ pub(crate) fn quals(quals: ast::Quals) -> TyQuals {
 }
 
 pub(crate) fn join_quals(a: TyQuals, b: TyQuals) -> TyQuals {
-    TyQuals {
-        is_const: a.is_const || b.is_const,
-        is_volatile: a.is_volatile || b.is_volatile,
-    }
+    TyQuals { is_const: a.is_const || b.is_const, is_volatile: a.is_volatile || b.is_volatile }
 }

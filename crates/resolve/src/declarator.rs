@@ -205,19 +205,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    pub fn pointer(
-        &mut self,
-        ptr: &'a ast::PtrDecl,
-        elem: Ty,
-        quals: TyQuals,
-        mode: Mode,
-    ) -> Ty {
+    pub fn pointer(&mut self, ptr: &'a ast::PtrDecl, elem: Ty, quals: TyQuals, mode: Mode) -> Ty {
         if self.is_foreign() {
-            return Ty::ptr(PtrTy {
-                quals,
-                foreign: true,
-                ..PtrTy::thin(elem, Region::Heap)
-            });
+            return Ty::ptr(PtrTy { quals, foreign: true, ..PtrTy::thin(elem, Region::Heap) });
         }
         let attrs = self.pointer_attrs(ptr);
         let is_char = matches!(elem.kind(), TyKind::Int(IntTy::Char));
@@ -308,8 +298,8 @@ impl<'a> Resolver<'a> {
             }
             seen[slot] = Some(*span);
         }
-        let is_fat = out.fat == Some(true)
-            || out.fat.is_none() && ptr.kind == ast::PtrSign::Question;
+        let is_fat =
+            out.fat == Some(true) || out.fat.is_none() && ptr.kind == ast::PtrSign::Question;
         if is_fat && let Some(span) = seen[2] {
             self.error(
                 codes::E0204,

@@ -77,15 +77,11 @@ impl<'a> Resolver<'a> {
             }
             ast::ExprKind::PreIncDec(op, inner) => ExprKind::PreIncDec(inc(*op), self.boxed(inner)),
             ast::ExprKind::Binary(..) => return self.binary(expr),
-            ast::ExprKind::LogicalAnd(a, b) => {
-                ExprKind::LogicalAnd(self.boxed(a), self.boxed(b))
-            }
+            ast::ExprKind::LogicalAnd(a, b) => ExprKind::LogicalAnd(self.boxed(a), self.boxed(b)),
             ast::ExprKind::LogicalOr(a, b) => ExprKind::LogicalOr(self.boxed(a), self.boxed(b)),
-            ast::ExprKind::Cond(c, a, b) => ExprKind::Cond(
-                self.boxed(c),
-                a.as_ref().map(|a| self.boxed(a)),
-                self.boxed(b),
-            ),
+            ast::ExprKind::Cond(c, a, b) => {
+                ExprKind::Cond(self.boxed(c), a.as_ref().map(|a| self.boxed(a)), self.boxed(b))
+            }
             ast::ExprKind::Assign(a, b) => {
                 let place = self.boxed(a);
                 ExprKind::Assign(place, self.boxed(b))
@@ -166,12 +162,7 @@ impl<'a> Resolver<'a> {
             }
             ast::ExprKind::StmtExpr(block) => {
                 if !self.body.active {
-                    self.error(
-                        codes::E0206,
-                        "a statement expression outside a function",
-                        span,
-                        "",
-                    );
+                    self.error(codes::E0206, "a statement expression outside a function", span, "");
                     return ExprKind::Error;
                 }
                 ExprKind::StmtExpr(Box::new(self.block(block)))
@@ -210,12 +201,7 @@ impl<'a> Resolver<'a> {
             },
             ast::ExprKind::Init(list) => ExprKind::Init(Box::new(self.init_list(list))),
             ast::ExprKind::Unsupported(what) => {
-                self.error(
-                    codes::E0900,
-                    format!("`{what}` is not supported yet"),
-                    span,
-                    "",
-                );
+                self.error(codes::E0900, format!("`{what}` is not supported yet"), span, "");
                 ExprKind::Error
             }
             _ => ExprKind::Error,
@@ -298,12 +284,7 @@ impl<'a> Resolver<'a> {
         self.expr(callee)
     }
 
-    pub fn path_expr(
-        &mut self,
-        path: &'a ast::Path,
-        args: &'a [ast::TypeArg],
-        span: Span,
-    ) -> Expr {
+    pub fn path_expr(&mut self, path: &'a ast::Path, args: &'a [ast::TypeArg], span: Span) -> Expr {
         let found = self.lookup(path);
         let kind = match found {
             Name::Local(id) => {
@@ -372,12 +353,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Written type arguments: one for each parameter that was declared by hand.
-    fn explicit_args(
-        &mut self,
-        id: FuncId,
-        args: &'a [ast::TypeArg],
-        span: Span,
-    ) -> Vec<GArg> {
+    fn explicit_args(&mut self, id: FuncId, args: &'a [ast::TypeArg], span: Span) -> Vec<GArg> {
         if args.is_empty() {
             return Vec::new();
         }

@@ -28,7 +28,14 @@ impl<'a> Resolver<'a> {
     }
 
     /// The entity that a declaration of `name` speaks of, if there is one already.
-    fn existing(&self, ns: u32, name: Symbol, link: Symbol, is_static: bool, defines: bool) -> Name {
+    fn existing(
+        &self,
+        ns: u32,
+        name: Symbol,
+        link: Symbol,
+        is_static: bool,
+        defines: bool,
+    ) -> Name {
         let bound = if self.body.active {
             self.scopes.name_here(name)
         } else {
@@ -124,8 +131,7 @@ impl<'a> Resolver<'a> {
     fn redefined_as(&self, ident: ast::Ident, old: Name, now: &str) {
         let message =
             format!("`{}` is declared as {} and as {now}", ident.name, Self::describe(old));
-        let mut diag =
-            Diagnostic::error(codes::E0303, message, ident.span, format!("{now} here"));
+        let mut diag = Diagnostic::error(codes::E0303, message, ident.span, format!("{now} here"));
         let span = self.name_span(old);
         if !span.is_none() {
             diag = diag.label(span, format!("{} here", Self::describe(old)));
@@ -276,8 +282,7 @@ impl<'a> Resolver<'a> {
             }
         };
         let Some(why) = why else { return };
-        let message =
-            format!("this interface of `{}` does not fit the C function", new.ident.name);
+        let message = format!("this interface of `{}` does not fit the C function", new.ident.name);
         let diag = Diagnostic::error(codes::E1102, message, new.ident.span, why)
             .label(old.span, "the header declares it here");
         let _ = self.sess.emit(diag);

@@ -51,14 +51,8 @@ impl<'a> Resolver<'a> {
     pub fn declare_def(&mut self, func: &'a ast::FuncDef) -> Option<FuncId> {
         let lists = [&func.attrs, &func.declarator.attrs];
         let defines = !self.is_foreign();
-        let (id, taken) = self.declare_func(
-            &func.spec,
-            &func.declarator,
-            &func.storage,
-            &lists,
-            None,
-            defines,
-        )?;
+        let (id, taken) =
+            self.declare_func(&func.spec, &func.declarator, &func.storage, &lists, None, defines)?;
         (defines && taken).then_some(id)
     }
 
@@ -399,13 +393,9 @@ impl<'a> Resolver<'a> {
         let func = &self.prog.funcs[old];
         let text = |sig: &FuncTy| self.ty_text(Ty::func(sig.clone()));
         let message = format!("two declarations of `{}` disagree", ident.name);
-        let diag = Diagnostic::error(
-            codes::E0303,
-            message,
-            ident.span,
-            format!("`{}` here", text(now)),
-        )
-        .label(func.span, format!("`{}` here", text(&func.sig)));
+        let diag =
+            Diagnostic::error(codes::E0303, message, ident.span, format!("`{}` here", text(now)))
+                .label(func.span, format!("`{}` here", text(&func.sig)));
         let _ = self.sess.emit(diag);
     }
 }

@@ -210,10 +210,15 @@ impl<'a> Resolver<'a> {
                 return None;
             }
             let code = if wanted == "a region" { codes::E0603 } else { codes::E0301 };
-            let message = format!("{} `'{name}` is not declared", wanted.trim_start_matches("a ").trim_start_matches("an "));
+            let message = format!(
+                "{} `'{name}` is not declared",
+                wanted.trim_start_matches("a ").trim_start_matches("an ")
+            );
             let diag = Diagnostic::error(code, message, var.span, "not in scope");
             let diag = if wanted == "a region" {
-                diag.help(format!("declare it with `region<'{name}> …`, or as a parameter `<'{name}>`"))
+                diag.help(format!(
+                    "declare it with `region<'{name}> …`, or as a parameter `<'{name}>`"
+                ))
             } else {
                 diag.help(format!("declare it as a parameter: `<'{name}>`"))
             };
@@ -264,9 +269,7 @@ impl<'a> Resolver<'a> {
         }
         match entry.target {
             Target::Param(i) => Some(Aqual::Param(i)),
-            Target::Binder(level, i) => {
-                Some(Aqual::Bound(self.binders.saturating_sub(level), i))
-            }
+            Target::Binder(level, i) => Some(Aqual::Bound(self.binders.saturating_sub(level), i)),
             Target::Local(_) => None,
         }
     }
@@ -286,9 +289,7 @@ impl<'a> Resolver<'a> {
         }
         match entry.target {
             Target::Param(i) => Some(IntExpr::Param(i)),
-            Target::Binder(level, i) => {
-                Some(IntExpr::Bound(self.binders.saturating_sub(level), i))
-            }
+            Target::Binder(level, i) => Some(IntExpr::Bound(self.binders.saturating_sub(level), i)),
             Target::Local(_) => None,
         }
     }
@@ -413,9 +414,7 @@ impl<'a> Resolver<'a> {
     ) -> Option<GArg> {
         match kind {
             Kind::Any | Kind::Word => match arg {
-                ast::TypeArg::Type(name) => {
-                    Some(GArg::Ty(self.type_name_in(name, mode).0))
-                }
+                ast::TypeArg::Type(name) => Some(GArg::Ty(self.type_name_in(name, mode).0)),
                 _ => {
                     self.error(codes::E1001, "a type is needed here", arg_span(arg, span), "");
                     None
@@ -449,9 +448,8 @@ impl<'a> Resolver<'a> {
         if params.is_empty() && args.is_empty() {
             return Some(Vec::new());
         }
-        let has_default = |param: &GenericParam| {
-            matches!(param.kind, Kind::Region | Kind::Aqual | Kind::Effect)
-        };
+        let has_default =
+            |param: &GenericParam| matches!(param.kind, Kind::Region | Kind::Aqual | Kind::Effect);
         let needed = params.iter().filter(|param| !has_default(param)).count();
         // Either a prefix is written, or all but those with defaults.
         let by_position = args.len() == params.len()

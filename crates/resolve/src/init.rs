@@ -36,9 +36,7 @@ impl<'a> Resolver<'a> {
             .map(|designator| match designator {
                 ast::Designator::Field(ident) => Designator::Field(ident.name, ident.span),
                 ast::Designator::Index(expr) => Designator::Index(self.expr(expr)),
-                ast::Designator::Range(lo, hi) => {
-                    Designator::Range(self.expr(lo), self.expr(hi))
-                }
+                ast::Designator::Range(lo, hi) => Designator::Range(self.expr(lo), self.expr(hi)),
             })
             .collect()
     }
@@ -98,7 +96,10 @@ impl<'a> Resolver<'a> {
                 Init::Comprehension(_) => false,
                 Init::Expr(expr) => {
                     scalar
-                        || matches!((&expr.kind, elem.kind()), (ExprKind::Str(..), TyKind::Array { .. }))
+                        || matches!(
+                            (&expr.kind, elem.kind()),
+                            (ExprKind::Str(..), TyKind::Array { .. })
+                        )
                         || matches!(expr.kind, ExprKind::CompoundLiteral { .. })
                 }
             };

@@ -263,7 +263,9 @@ impl<'a> Resolver<'a> {
         let cond = self.expr(&assert.cond);
         let value = match self.eval(&cond) {
             Ok(value) => value,
-            Err(stop) => return self.report_stop(stop, "the condition of `_Static_assert`", cond.span),
+            Err(stop) => {
+                return self.report_stop(stop, "the condition of `_Static_assert`", cond.span);
+            }
         };
         if value.is_true() {
             return;
@@ -387,7 +389,14 @@ impl<'a> Resolver<'a> {
         let id = self.typedefs.len() as u32;
         let foreign = self.is_foreign();
         let name = ident.name;
-        self.typedefs.push(crate::cx::Typedef { name, generics, ty, quals, span: ident.span, foreign });
+        self.typedefs.push(crate::cx::Typedef {
+            name,
+            generics,
+            ty,
+            quals,
+            span: ident.span,
+            foreign,
+        });
         if local {
             self.scopes.bind(name, Name::Typedef(id));
         } else {
@@ -439,7 +448,12 @@ impl<'a> Resolver<'a> {
                 }
                 None if decl.storage.is_constexpr => {
                     let span = Self::init_span(&value);
-                    self.error(codes::E0307, "a `constexpr` variable needs a constant value", span, "");
+                    self.error(
+                        codes::E0307,
+                        "a `constexpr` variable needs a constant value",
+                        span,
+                        "",
+                    );
                 }
                 None => {}
             }
@@ -507,11 +521,7 @@ impl<'a> Resolver<'a> {
         self.check_types();
     }
 
-    fn define_items(
-        &mut self,
-        items: &'a [ast::Item],
-        work: &mut std::vec::IntoIter<Work>,
-    ) {
+    fn define_items(&mut self, items: &'a [ast::Item], work: &mut std::vec::IntoIter<Work>) {
         for item in items {
             match &item.kind {
                 ast::ItemKind::Namespace(name, items) => {

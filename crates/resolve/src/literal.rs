@@ -281,11 +281,7 @@ fn escape(
             return Err(fault(1 + c.len_utf8(), format!("`\\{c}` is not an escape sequence")));
         }
     };
-    let len = bytes[from..]
-        .iter()
-        .take(most)
-        .take_while(|&&b| (b as char).is_digit(radix))
-        .count();
+    let len = bytes[from..].iter().take(most).take_while(|&&b| (b as char).is_digit(radix)).count();
     if len < least {
         return Err(fault(2 + len, "an escape sequence without enough digits".into()));
     }

@@ -78,13 +78,15 @@ impl<'a> Resolver<'a> {
     pub fn unknown(&self, path: &ast::Path, what: &str) {
         let text = path_text(path);
         let message = format!("{what} `{text}` is not declared");
-        let mut diag = Diagnostic::error(codes::E0301, message, path.span, "not found in this scope");
+        let mut diag =
+            Diagnostic::error(codes::E0301, message, path.span, "not found in this scope");
         if let Some(last) = path.segments.last() {
             if let Some(near) = self.nearest(last.name) {
                 let help = format!("did you mean `{near}`?");
                 diag = diag.suggest(last.span, near.as_str(), help);
             } else if let Some(header) = header_of(last.name.as_str()) {
-                diag = diag.help(format!("it is declared in `{header}`: add `#include <{header}>`"));
+                diag =
+                    diag.help(format!("it is declared in `{header}`: add `#include <{header}>`"));
             }
         }
         let _ = self.sess.emit(diag);
@@ -94,9 +96,7 @@ impl<'a> Resolver<'a> {
     fn nearest(&self, name: Symbol) -> Option<Symbol> {
         let file = self.states[self.cur].bindings.iter().map(|binding| binding.name);
         let locals = self.body.locals.iter().filter_map(|local| local.name);
-        nearest_of(name, locals.chain(file), |candidate| {
-            self.scopes.name(candidate) != Name::None
-        })
+        nearest_of(name, locals.chain(file), |candidate| self.scopes.name(candidate) != Name::None)
     }
 
     pub fn wrong_kind(&self, path: &ast::Path, found: Name, wanted: &str) {
@@ -175,22 +175,60 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
 /// The standard header of a well-known function, for help.
 fn header_of(name: &str) -> Option<&'static str> {
     const TABLE: &[(&str, &[&str])] = &[
-        ("stdio.h", &["printf", "fprintf", "sprintf", "snprintf", "puts", "putchar", "getchar",
-            "fopen", "fclose", "fgets", "fputs", "scanf", "sscanf", "stdin", "stdout", "stderr",
-            "perror", "fread", "fwrite", "fflush", "FILE", "EOF"]),
-        ("stdlib.h", &["exit", "abort", "atoi", "atof", "strtol", "strtoul", "strtod", "qsort",
-            "bsearch", "rand", "srand", "getenv", "abs", "EXIT_SUCCESS", "EXIT_FAILURE"]),
-        ("string.h", &["strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strchr",
-            "strrchr", "strstr", "strdup", "memcpy", "memmove", "memset", "memcmp"]),
+        (
+            "stdio.h",
+            &[
+                "printf", "fprintf", "sprintf", "snprintf", "puts", "putchar", "getchar", "fopen",
+                "fclose", "fgets", "fputs", "scanf", "sscanf", "stdin", "stdout", "stderr",
+                "perror", "fread", "fwrite", "fflush", "FILE", "EOF",
+            ],
+        ),
+        (
+            "stdlib.h",
+            &[
+                "exit",
+                "abort",
+                "atoi",
+                "atof",
+                "strtol",
+                "strtoul",
+                "strtod",
+                "qsort",
+                "bsearch",
+                "rand",
+                "srand",
+                "getenv",
+                "abs",
+                "EXIT_SUCCESS",
+                "EXIT_FAILURE",
+            ],
+        ),
+        (
+            "string.h",
+            &[
+                "strlen", "strcmp", "strncmp", "strcpy", "strncpy", "strcat", "strchr", "strrchr",
+                "strstr", "strdup", "memcpy", "memmove", "memset", "memcmp",
+            ],
+        ),
         ("math.h", &["sqrt", "pow", "sin", "cos", "tan", "floor", "ceil", "fabs", "exp", "log"]),
-        ("ctype.h", &["isalpha", "isdigit", "isspace", "isalnum", "isupper", "islower",
-            "toupper", "tolower", "isprint"]),
+        (
+            "ctype.h",
+            &[
+                "isalpha", "isdigit", "isspace", "isalnum", "isupper", "islower", "toupper",
+                "tolower", "isprint",
+            ],
+        ),
         ("time.h", &["time", "clock", "localtime", "gmtime", "strftime"]),
         ("assert.h", &["assert"]),
         ("errno.h", &["errno"]),
         ("stdarg.h", &["va_list", "va_start", "va_end", "va_arg"]),
-        ("stdint.h", &["int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t",
-            "int64_t", "uint64_t"]),
+        (
+            "stdint.h",
+            &[
+                "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t",
+                "uint64_t",
+            ],
+        ),
         ("stddef.h", &["size_t", "ptrdiff_t"]),
         ("limits.h", &["INT_MAX", "INT_MIN", "UINT_MAX", "LONG_MAX", "CHAR_BIT"]),
     ];

@@ -35,7 +35,11 @@ impl<'a> Resolver<'a> {
             abstract_in: None,
             foreign: self.is_foreign(),
         });
-        self.adts.push(AdtState { source: None, generics: GenericsState::Unknown, defined_at: None });
+        self.adts.push(AdtState {
+            source: None,
+            generics: GenericsState::Unknown,
+            defined_at: None,
+        });
         id
     }
 
@@ -643,4 +647,3 @@ pub(crate) fn self_args(params: &[GenericParam]) -> Vec<GArg> {
         })
         .collect()
 }
-

@@ -5,7 +5,7 @@ use crate::cx::{GenericsState, Resolver};
 use crate::scope::{Name, Tag};
 use toft_ast as ast;
 use toft_base::Symbol;
-use toft_ty::{Aqual, AdtId, GenericParam, Kind};
+use toft_ty::{AdtId, Aqual, GenericParam, Kind};
 
 /// One mention of a type variable.
 #[derive(Clone, Copy)]

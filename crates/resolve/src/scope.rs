@@ -208,7 +208,11 @@ impl Scopes {
     /// shadows them.
     fn install_root(&mut self, name: Symbol, what: What) {
         let shadow = self.undo.iter_mut().find(|(other, old)| {
-            *other == name && matches!((old, what), (Old::Name(..), What::Name(_)) | (Old::Tag(..), What::Tag(_)))
+            *other == name
+                && matches!(
+                    (old, what),
+                    (Old::Name(..), What::Name(_)) | (Old::Tag(..), What::Tag(_))
+                )
         });
         match (shadow, what) {
             (Some((_, old)), What::Name(new)) => *old = Old::Name(new, 0),
@@ -318,7 +322,11 @@ impl Scopes {
         let mut ns = if global {
             child(&ROOT)
         } else {
-            self.open.iter().rev().find_map(child).or_else(|| self.used.iter().rev().find_map(child))
+            self.open
+                .iter()
+                .rev()
+                .find_map(child)
+                .or_else(|| self.used.iter().rev().find_map(child))
         }?;
         for ident in rest {
             ns = *self.children.get(&(ns, ident.name))?;

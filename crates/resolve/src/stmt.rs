@@ -170,7 +170,9 @@ impl<'a> Resolver<'a> {
             }
             ast::StmtKind::For(inner) => self.for_stmt(inner, span),
             ast::StmtKind::Switch(value, body) => self.switch(value, body, span),
-            ast::StmtKind::Case(pat, guard, inner) => self.c_case(pat, guard.as_deref(), inner, span),
+            ast::StmtKind::Case(pat, guard, inner) => {
+                self.c_case(pat, guard.as_deref(), inner, span)
+            }
             ast::StmtKind::Default(inner) => self.c_default(inner, span),
             ast::StmtKind::Label(ident, attrs, inner) => {
                 let id = self.define_label(*ident);
@@ -536,7 +538,8 @@ impl<'a> Resolver<'a> {
 
     /// The value of a constant scalar, if its initialiser is constant.
     pub fn scalar_const(&self, ty: Ty, init: Option<&Init>) -> Option<Const> {
-        if !matches!(ty.kind(), TyKind::Int(_) | TyKind::Bool | TyKind::Float(_) | TyKind::Enum(_)) {
+        if !matches!(ty.kind(), TyKind::Int(_) | TyKind::Bool | TyKind::Float(_) | TyKind::Enum(_))
+        {
             return None;
         }
         let Some(Init::Expr(expr)) = init else { return None };

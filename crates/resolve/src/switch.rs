@@ -27,12 +27,7 @@ struct DoneArm {
 }
 
 impl<'a> Resolver<'a> {
-    pub fn switch(
-        &mut self,
-        value: &'a ast::Expr,
-        body: &'a ast::Stmt,
-        span: Span,
-    ) -> StmtKind {
+    pub fn switch(&mut self, value: &'a ast::Expr, body: &'a ast::Stmt, span: Span) -> StmtKind {
         let scrutinee = self.expr(value);
         if self.all_constant(body) {
             let jump = self.enter_jump(JumpKind::Switch);
@@ -46,12 +41,7 @@ impl<'a> Resolver<'a> {
         StmtKind::Match(Box::new(Match { jump, scrutinee, arms, span }))
     }
 
-    pub fn try_stmt(
-        &mut self,
-        body: &'a ast::Stmt,
-        cases: &'a ast::Stmt,
-        _span: Span,
-    ) -> StmtKind {
+    pub fn try_stmt(&mut self, body: &'a ast::Stmt, cases: &'a ast::Stmt, _span: Span) -> StmtKind {
         let body = Box::new(self.stmt(body));
         let jump = self.enter_jump(JumpKind::Match);
         let arms = self.arms(cases, jump);
@@ -181,7 +171,12 @@ impl<'a> Resolver<'a> {
                     _ => break,
                 }
             }
-            raw.push(RawArm { labels, first: stmt, rest: &list[start + 1..end], span: list[start].span });
+            raw.push(RawArm {
+                labels,
+                first: stmt,
+                rest: &list[start + 1..end],
+                span: list[start].span,
+            });
         }
         raw
     }

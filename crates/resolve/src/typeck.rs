@@ -33,7 +33,9 @@ impl<'a> Resolver<'a> {
                 UnOp::Not => self.common.int(IntTy::Int),
                 _ => self.arithmetic(self.type_of(inner)?)?,
             },
-            ExprKind::PostIncDec(_, inner) | ExprKind::PreIncDec(_, inner) => self.type_of(inner)?,
+            ExprKind::PostIncDec(_, inner) | ExprKind::PreIncDec(_, inner) => {
+                self.type_of(inner)?
+            }
             ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => self.type_of(place)?,
             ExprKind::Comma(_, last) => self.type_of(last)?,
             ExprKind::Binary(op, a, b) => self.binary_type(*op, a, b)?,

@@ -41,12 +41,7 @@ impl<'a> Resolver<'a> {
         (ty, cx::join_quals(cx::quals(spec.quals), extra))
     }
 
-    fn spec_kind(
-        &mut self,
-        kind: &'a ast::TypeSpecKind,
-        mode: Mode,
-        span: Span,
-    ) -> (Ty, TyQuals) {
+    fn spec_kind(&mut self, kind: &'a ast::TypeSpecKind, mode: Mode, span: Span) -> (Ty, TyQuals) {
         use ast::TypeSpecKind as K;
         let ty = match kind {
             K::Void => self.common.void,
@@ -164,7 +159,11 @@ impl<'a> Resolver<'a> {
                     let text = path_text(path);
                     let message = format!("`{text}` is a tag: its type is written `{word} {text}`");
                     let diag = toft_diag::Diagnostic::error(codes::E0311, message, span, "")
-                        .suggest(span.before(), format!("{word} "), format!("write `{word} {text}`"));
+                        .suggest(
+                            span.before(),
+                            format!("{word} "),
+                            format!("write `{word} {text}`"),
+                        );
                     let _ = self.sess.emit(diag);
                 } else {
                     self.unknown(path, "type");

@@ -134,7 +134,8 @@ impl<'a> Resolver<'a> {
     fn check_union(&self, def: &AdtDef) {
         for field in def.fields.iter().flatten() {
             if self.holds_pointer(field.ty, 0) {
-                let message = format!("a member with a pointer in the untagged union `{}`", def.name);
+                let message =
+                    format!("a member with a pointer in the untagged union `{}`", def.name);
                 let diag = Diagnostic::error(codes::E0512, message, field.span, "")
                     .label(def.span, "the union is declared here")
                     .help("make it `@tagged union`: its tag is kept and checked");
@@ -166,9 +167,11 @@ impl<'a> Resolver<'a> {
                 // The tag of a tagged union must not be overwritten either.
                 matches!(def.kind, AdtKind::TaggedUnion | AdtKind::PackedUnion)
                     || !def.exists.is_empty()
-                    || def.fields.iter().flatten().any(|field| {
-                        self.holds_pointer(Subst(args).ty(field.ty), depth + 1)
-                    })
+                    || def
+                        .fields
+                        .iter()
+                        .flatten()
+                        .any(|field| self.holds_pointer(Subst(args).ty(field.ty), depth + 1))
             }
             _ => false,
         }

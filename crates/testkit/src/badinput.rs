@@ -13,7 +13,8 @@ use std::process::Command;
 use std::time::Duration;
 
 /// The codes that are tested here and can't be by a program in `tests/`.
-pub const CODES: &[&str] = &["E0001", "E0002", "E0004", "E0005", "E0006", "E0007", "E0106", "E0205", "E0901"];
+pub const CODES: &[&str] =
+    &["E0001", "E0002", "E0004", "E0005", "E0006", "E0007", "E0106", "E0205", "E0901"];
 
 /// The time no input may exceed; the slowest is a line of ten million bytes.
 const LIMIT: Duration = Duration::from_secs(30);

@@ -117,7 +117,10 @@ fn one(
         .args(&case.args)
         .current_dir(dir)
         // The collector looks at the stack itself, where ASan's copies would be missed.
-        .env("ASAN_OPTIONS", format!("detect_leaks=0:detect_stack_use_after_return=0:exitcode={SANITIZER_CODE}"))
+        .env(
+            "ASAN_OPTIONS",
+            format!("detect_leaks=0:detect_stack_use_after_return=0:exitcode={SANITIZER_CODE}"),
+        )
         .env("UBSAN_OPTIONS", format!("print_stacktrace=1:exitcode={SANITIZER_CODE}"));
     let done = exec::run(&mut command, &stdin, RUN_LIMIT)?;
     judge(world, case, &done, wanted.as_deref())?;

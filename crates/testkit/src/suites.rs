@@ -155,7 +155,8 @@ fn snapshots(world: &World, case: &Case) -> Result<(), String> {
 /// is the canary: a header that is not there.
 fn headers(world: &World, filter: &str) -> Vec<Outcome> {
     let list = std::fs::read_to_string(world.tests.join("headers/list.txt")).unwrap_or_default();
-    let names: Vec<&str> = list.lines().filter(|line| !line.is_empty() && line.contains(filter)).collect();
+    let names: Vec<&str> =
+        list.lines().filter(|line| !line.is_empty() && line.contains(filter)).collect();
     pool::map(&names, |name| {
         let (missing, header) = match name.strip_prefix('!') {
             Some(header) => (true, header),
@@ -178,7 +179,8 @@ fn header_program(world: &World, header: &str) -> Result<(), String> {
     let dir = world.scratch(&format!("headers_{}", header.replace(['/', '.'], "_")))?;
     let mut lines = vec![format!("#include <{header}>")];
     let host = HOST_DIRS.iter().map(|dir| format!("{dir}/{header}"));
-    lines.extend(host.filter(|path| Path::new(path).is_file()).map(|p| format!("#include \"{p}\"")));
+    lines
+        .extend(host.filter(|path| Path::new(path).is_file()).map(|p| format!("#include \"{p}\"")));
     for include in lines {
         let text = format!("{include}\n{include}\nint main(void) {{ return 0; }}\n");
         let path = dir.join("program.toft");

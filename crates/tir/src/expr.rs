@@ -49,7 +49,11 @@ pub enum ExprKind {
     Null,
     /// The address of a string literal: the expression has a thin zero-terminated pointer type
     /// `{N}`, or a fat one (N + 1 elements). `writable` when the type's elements are not const.
-    Str { width: StrWidth, units: Box<[u32]>, writable: bool },
+    Str {
+        width: StrWidth,
+        units: Box<[u32]>,
+        writable: bool,
+    },
     FuncAddr(FuncId, Vec<GArg>),
     /// The value in a place.
     Load(Box<Place>),
@@ -80,9 +84,18 @@ pub enum ExprKind {
     Assign(Box<Place>, Box<Expr>),
     /// `place op= rhs`: the place is evaluated once; its value is converted to `work`, the
     /// operation is done there, the result converted back. Pointers: `PtrAdd`.
-    AssignOp { op: AssignOp, place: Box<Place>, rhs: Box<Expr>, work: Ty },
+    AssignOp {
+        op: AssignOp,
+        place: Box<Place>,
+        rhs: Box<Expr>,
+        work: Ty,
+    },
     /// `++`/`--`; `post` gives the old value.
-    IncDec { op: IncDec, post: bool, place: Box<Place> },
+    IncDec {
+        op: IncDec,
+        post: bool,
+        place: Box<Place>,
+    },
     /// Exchanges the contents of two places of one type.
     Swap(Box<Place>, Box<Place>),
     /// First for its effect, then the value of the second.
@@ -94,13 +107,24 @@ pub enum ExprKind {
     Aggregate(Box<Aggregate>),
     /// An array whose element `var` is `body`, for `var` from 0 up to `count`. Stands as
     /// initialiser of arrays and inside `New`.
-    Comprehension { var: LocalId, count: Box<Expr>, body: Box<Expr>, region: RegionId },
+    Comprehension {
+        var: LocalId,
+        count: Box<Expr>,
+        body: Box<Expr>,
+        region: RegionId,
+    },
     New(Box<New>),
     Throw(Box<Expr>),
-    Assert { cond: Box<Expr>, text: Symbol },
+    Assert {
+        cond: Box<Expr>,
+        text: Symbol,
+    },
     /// A GNU statement expression; its value is that of `value` (evaluated inside the block's
     /// scope).
-    StmtExpr { block: Box<Block>, value: Option<Box<Expr>> },
+    StmtExpr {
+        block: Box<Block>,
+        value: Option<Box<Expr>>,
+    },
     /// Known when the type is; generic until `mono`.
     Sizeof(Ty),
     Alignof(Ty),
@@ -207,12 +231,16 @@ pub enum Conv {
     /// Null check; throws `Null_Exception`.
     CheckNotNull,
     /// Thin to fat: bounds from the type of the operand (constant, or a `tag_t` local).
-    ThinToFat { count: CountOf },
+    ThinToFat {
+        count: CountOf,
+    },
     /// A thin zero-terminated pointer to a fat one: the length is searched.
     ZerotermToFat,
     /// Fat to thin: at least `need` elements must be there (and null stays null unless the
     /// target is not-null).
-    FatToThin { need: CountOf },
+    FatToThin {
+        need: CountOf,
+    },
     /// A fat view of pointer-free elements as other pointer-free elements.
     ViewFat,
     /// A thin view; sizes were compared at compile time.

@@ -18,4 +18,6 @@ pub mod stmt;
 
 pub use expr::*;
 pub use stmt::*;
-pub use toft_hir::{Builtin, FuncId, GlobalId, JumpId, LabelId, LocalId, RegionDecl, RegionKind, StrWidth};
+pub use toft_hir::{
+    Builtin, FuncId, GlobalId, JumpId, LabelId, LocalId, RegionDecl, RegionKind, StrWidth,
+};

@@ -85,11 +85,26 @@ pub enum StmtKind {
     Fallthru,
     /// `let p = e;`: always matches (checked for exhaustiveness).
     Let(Pat, Expr),
-    Region { region: RegionId, handle: LocalId, open: Option<Expr>, rest: Vec<Stmt> },
-    Pinned { region: RegionId, local: LocalId, init: Expr, rest: Vec<Stmt> },
+    Region {
+        region: RegionId,
+        handle: LocalId,
+        open: Option<Expr>,
+        rest: Vec<Stmt>,
+    },
+    Pinned {
+        region: RegionId,
+        local: LocalId,
+        init: Expr,
+        rest: Vec<Stmt>,
+    },
     /// The exception is bound to a place of type `datatype exn @`; arms match it; when none
     /// does it is thrown again.
-    Try { body: Box<Stmt>, jump: JumpId, exn: LocalId, arms: Vec<Arm> },
+    Try {
+        body: Box<Stmt>,
+        jump: JumpId,
+        exn: LocalId,
+        arms: Vec<Arm>,
+    },
 }
 
 #[derive(Debug)]
@@ -163,7 +178,15 @@ pub enum PatKind {
     /// Elementwise: tuples, structs (fields by index), in order of evaluation.
     Fields(Vec<(u32, Pat)>),
     /// The variant of a datatype: matched part has type `datatype T`.
-    Variant { adt: AdtId, variant: u32, fields: Vec<(u32, Pat)> },
+    Variant {
+        adt: AdtId,
+        variant: u32,
+        fields: Vec<(u32, Pat)>,
+    },
     /// A member of a tagged union is the current one and matches.
-    Member { adt: AdtId, field: u32, pat: Box<Pat> },
+    Member {
+        adt: AdtId,
+        field: u32,
+        pat: Box<Pat>,
+    },
 }

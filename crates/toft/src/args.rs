@@ -51,7 +51,10 @@ pub fn parse(words: Vec<OsString>, program_args: bool) -> Result<Args, Usage> {
                 option(&other, &mut parser, &mut args)?;
             }
         }
-        if program_args && args.free.is_empty() && parser.try_raw_args().is_some_and(|raw| raw.peek().is_some_and(|next| next == "--")) {
+        if program_args
+            && args.free.is_empty()
+            && parser.try_raw_args().is_some_and(|raw| raw.peek().is_some_and(|next| next == "--"))
+        {
             args.rest = rest(&mut parser)?;
             break;
         }

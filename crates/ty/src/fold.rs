@@ -100,9 +100,7 @@ fn fold(f: &mut impl Folder, ty: Ty, depth: u16) -> Ty {
         TyKind::Tag(int) => Ty::new(TyKind::Tag(f.int(int, depth))),
         TyKind::RegionHandle(region) => Ty::new(TyKind::RegionHandle(f.region(region, depth))),
         TyKind::AqualHandle(aqual) => Ty::new(TyKind::AqualHandle(f.aqual(aqual, depth))),
-        TyKind::Param(..) | TyKind::Bound(..) | TyKind::Infer(_) => {
-            f.leaf(ty, depth).unwrap_or(ty)
-        }
+        TyKind::Param(..) | TyKind::Bound(..) | TyKind::Infer(_) => f.leaf(ty, depth).unwrap_or(ty),
         TyKind::Void
         | TyKind::Bool
         | TyKind::Int(_)

@@ -50,7 +50,11 @@ pub enum TyKind {
     Enum(EnumId),
     Ptr(PtrTy),
     /// An array of known length. `zeroterm` marks `@zeroterm` arrays.
-    Array { elem: Ty, len: IntExpr, zeroterm: bool },
+    Array {
+        elem: Ty,
+        len: IntExpr,
+        zeroterm: bool,
+    },
     /// The type of a variable-length array; its value is a fat pointer into its block.
     Vla(Ty),
     /// A function type (only behind pointers, and as the type of function names).
@@ -75,7 +79,10 @@ pub enum TyKind {
     VaList,
     /// A host type without an equivalent here (`_Complex`, `_Float128`, `__int128`): size and
     /// alignment only. Usable in foreign declarations, refused in Toft code.
-    Opaque { size: u32, align: u32 },
+    Opaque {
+        size: u32,
+        align: u32,
+    },
     /// To be found by inference; only inside `infer`.
     Infer(u32),
     /// After a reported error.

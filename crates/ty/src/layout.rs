@@ -241,10 +241,8 @@ impl Cursor {
             self.bit = round_up(self.bit, u64::from(forced) * 8);
         }
         let start = self.bit / unit * unit;
-        let place = FieldPlace {
-            offset: start / 8,
-            bits: Some(((self.bit - start) as u32, width as u32)),
-        };
+        let place =
+            FieldPlace { offset: start / 8, bits: Some(((self.bit - start) as u32, width as u32)) };
         self.bit += width;
         if field.name.is_some() {
             self.align = self.align.max(align);

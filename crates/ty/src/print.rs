@@ -99,18 +99,33 @@ fn declare(names: &Names<'_>, ty: Ty, q: TyQuals, inner: String, depth: u32) -> 
         }
         TyKind::Vla(elem) => declare(names, elem, q, format!("{inner}[…]"), depth + 1),
         TyKind::Func(func) => {
-            let mut params: Vec<String> =
-                func.params.iter().map(|&ty| declare(names, ty, TyQuals::default(), String::new(), depth + 1)).collect();
+            let mut params: Vec<String> = func
+                .params
+                .iter()
+                .map(|&ty| declare(names, ty, TyQuals::default(), String::new(), depth + 1))
+                .collect();
             match func.variadic {
                 Variadic::No => {}
                 Variadic::C => params.push("...".into()),
-                Variadic::Typed(ty) => params.push(format!("...{}", declare(names, ty, TyQuals::default(), String::new(), depth + 1))),
-                Variadic::Inject(ty) => params.push(format!("...inject {}", declare(names, ty, TyQuals::default(), String::new(), depth + 1))),
+                Variadic::Typed(ty) => params.push(format!(
+                    "...{}",
+                    declare(names, ty, TyQuals::default(), String::new(), depth + 1)
+                )),
+                Variadic::Inject(ty) => params.push(format!(
+                    "...inject {}",
+                    declare(names, ty, TyQuals::default(), String::new(), depth + 1)
+                )),
             }
             if params.is_empty() {
                 params.push("void".into());
             }
-            declare(names, func.ret, TyQuals::default(), format!("{inner}({})", params.join(", ")), depth + 1)
+            declare(
+                names,
+                func.ret,
+                TyQuals::default(),
+                format!("{inner}({})", params.join(", ")),
+                depth + 1,
+            )
         }
         _ => {
             let base = base_name(names, ty, depth);
@@ -228,7 +243,10 @@ fn base_name(names: &Names<'_>, ty: Ty, depth: u32) -> String {
             format!("aqual_t<{}>", garg_text(names, &GArg::Aqual(aqual), depth))
         }
         TyKind::SizeofT(inner) => {
-            format!("sizeof_t<{}>", declare(names, inner, TyQuals::default(), String::new(), depth + 1))
+            format!(
+                "sizeof_t<{}>",
+                declare(names, inner, TyQuals::default(), String::new(), depth + 1)
+            )
         }
         TyKind::VaList => "va_list".into(),
         TyKind::Opaque { .. } => "<host type>".into(),

@@ -269,7 +269,11 @@ pub unsafe extern "C" fn toft_gc_ratio(percent: u32) {
 /// # Safety
 /// `symbol` is zero-ended, `out` has `room` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn toft_demangle(symbol: *const c_char, out: *mut c_char, room: usize) -> usize {
+pub unsafe extern "C" fn toft_demangle(
+    symbol: *const c_char,
+    out: *mut c_char,
+    room: usize,
+) -> usize {
     if room == 0 {
         return 0;
     }

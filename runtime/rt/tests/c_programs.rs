@@ -33,9 +33,8 @@ fn archive() -> &'static Path {
 
 /// Compilers on this machine.
 fn compilers() -> Vec<&'static str> {
-    let found = |cc: &&str| {
-        Command::new(cc).arg("--version").output().is_ok_and(|o| o.status.success())
-    };
+    let found =
+        |cc: &&str| Command::new(cc).arg("--version").output().is_ok_and(|o| o.status.success());
     let mut all: Vec<_> = ["gcc", "clang"].into_iter().filter(found).collect();
     if !all.contains(&"clang") {
         all.extend(["clang-14"].into_iter().filter(found));
@@ -214,7 +213,8 @@ fn stack_overflow_and_faults() {
         let out = run(exe, &["23"]);
         assert_eq!(out.status.signal(), Some(11), "{how}");
         let err = String::from_utf8_lossy(&out.stderr);
-        let want = "toft: internal error: memory fault in code the compiler accepted, please report\n";
+        let want =
+            "toft: internal error: memory fault in code the compiler accepted, please report\n";
         assert!(err.starts_with(want) && err.contains("0: run "), "{how}:\n{err}");
         let (_, err, code) = trapped(exe, 25);
         assert_eq!(code, Some(101), "{how}");

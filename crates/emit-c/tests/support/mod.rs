@@ -124,7 +124,9 @@ impl Program {
         let mut first: Option<Run> = None;
         for cc in ["gcc", "clang"] {
             for level in ["-O0", "-O2"] {
-                for sanitizers in [&[][..], &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]] {
+                for sanitizers in
+                    [&[][..], &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]]
+                {
                     let exe = dir.join(format!("{cc}{level}{}", sanitizers.len()));
                     compile(cc, level, sanitizers, &file, &exe);
                     let run = execute(&exe);

@@ -98,7 +98,10 @@ fn static_locals_are_globals() {
 
 #[test]
 fn variable_length_arrays() {
-    let dump = dump_func("int f(int n) { int a[n + 1]; const int k = 3; int b[k]; return a[0] + b[0]; }", "f");
+    let dump = dump_func(
+        "int f(int n) { int a[n + 1]; const int k = 3; int b[k]; return a[0] + b[0]; }",
+        "f",
+    );
     assert!(dump.contains("int[(_0 + 1)]"), "{dump}");
     assert!(dump.contains("int [3]"), "{dump}");
 }
@@ -113,7 +116,10 @@ fn inferred_lengths() {
 
 #[test]
 fn typeof_and_auto() {
-    let dump = dump_func("int f(int x) { typeof(x) y = x; auto z = y; typeof(y) *p = &z; return *p; }", "f");
+    let dump = dump_func(
+        "int f(int x) { typeof(x) y = x; auto z = y; typeof(y) *p = &z; return *p; }",
+        "f",
+    );
     assert!(dump.contains("typeof(_0)"), "{dump}");
     assert!(dump.contains("auto"), "{dump}");
 }

@@ -49,7 +49,12 @@ fn an_interface_replaces() {
 
 #[test]
 fn an_interface_must_fit() {
-    for wrong in ["char *getenv(void);", "char *getenv(int n);", "double getenv(const char *n);", "char *getenv(const char ?n);"] {
+    for wrong in [
+        "char *getenv(void);",
+        "char *getenv(int n);",
+        "double getenv(const char *n);",
+        "char *getenv(const char ?n);",
+    ] {
         let done = with_header(&format!("#include \"host.h\"\nextern \"C\" {wrong}"));
         assert_eq!(done.said.len(), 1, "{wrong}: {:#?}", done.said);
         assert!(done.said[0].starts_with("E1102"), "{:#?}", done.said);
@@ -58,7 +63,9 @@ fn an_interface_must_fit() {
 
 #[test]
 fn own_functions_shadow_foreign_ones() {
-    let done = with_header("#include \"host.h\"\nint open(int x) { return x; } int f(void) { return open(3); }");
+    let done = with_header(
+        "#include \"host.h\"\nint open(int x) { return x; } int f(void) { return open(3); }",
+    );
     assert!(done.said.is_empty(), "{:#?}", done.said);
     let dump = toft_hir::dump::program(&done.program);
     assert!(dump.contains("return open(3);"), "{dump}");
@@ -66,7 +73,9 @@ fn own_functions_shadow_foreign_ones() {
 
 #[test]
 fn exported_functions() {
-    let done = with_header("extern \"C\" int api(int x) { return x; } extern \"C\" int later(int); int later(int x) { return x; }");
+    let done = with_header(
+        "extern \"C\" int api(int x) { return x; } extern \"C\" int later(int); int later(int x) { return x; }",
+    );
     assert!(done.said.is_empty(), "{:#?}", done.said);
     for name in ["api", "later"] {
         let func = done.program.funcs.iter().find(|f| f.name.as_str() == name).expect(name);
@@ -107,7 +116,10 @@ fn opaque_structs_across_files() {
 
 #[test]
 fn builtins_of_the_c_compilers() {
-    let dump = dump_func("int f(unsigned x) { return __builtin_expect(__builtin_clz(x), 1) + __builtin_bswap32(x); }", "f");
+    let dump = dump_func(
+        "int f(unsigned x) { return __builtin_expect(__builtin_clz(x), 1) + __builtin_bswap32(x); }",
+        "f",
+    );
     assert!(dump.contains("__builtin_clz(_0)"), "{dump}");
 }
 
@@ -116,7 +128,8 @@ fn a_struct_of_toft_and_one_of_the_host() {
     let own = "struct stat { long size; }; int stat_it(struct stat @s);";
     let use_ = "long f(struct stat @s) { return s->size; }";
     for (a, b) in [("own.h", "host.h"), ("host.h", "own.h")] {
-        let text = format!("#include \"{a}\"\n#include \"{b}\"\n{use_} int n[sizeof(struct stat)];");
+        let text =
+            format!("#include \"{a}\"\n#include \"{b}\"\n{use_} int n[sizeof(struct stat)];");
         let done = resolve_all(
             &[&text],
             vec![("host.h", HEADER, FileKind::Foreign), ("own.h", own, FileKind::Library)],

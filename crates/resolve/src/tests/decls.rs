@@ -55,7 +55,10 @@ fn regions_of_signatures() {
     let func = program.funcs.iter().find(|func| func.name.as_str() == "f").expect("f");
     assert_eq!(ptr(func.sig.ret).region, Region::Heap);
     // One region for each layer, inside type arguments too.
-    let (generics, _) = param("struct l<'a,'r> { 'a x; struct l<'a,'r> *'r next; }; void f(struct l<int *> *p);", 0);
+    let (generics, _) = param(
+        "struct l<'a,'r> { 'a x; struct l<'a,'r> *'r next; }; void f(struct l<int *> *p);",
+        0,
+    );
     assert_eq!(generics.len(), 3);
 }
 
@@ -127,10 +130,18 @@ fn enums() {
 
 #[test]
 fn constants() {
-    accept("_Static_assert(sizeof(int) == 4 && sizeof(char *) == 8 && sizeof(char ?) == 16, \"sizes\");");
-    accept("static const int N = 4; constexpr int M = N * 2; int a[M]; _Static_assert(sizeof a == 32, \"\");");
-    accept("struct s { char c; int i; struct { short t; }; }; _Static_assert(__builtin_offsetof(struct s, t) == 8, \"\");");
-    accept("_Static_assert(-1 < 0u == 0 && (unsigned char)300 == 44 && (-7) / 2 == -3 && ~0u == 4294967295u, \"\");");
+    accept(
+        "_Static_assert(sizeof(int) == 4 && sizeof(char *) == 8 && sizeof(char ?) == 16, \"sizes\");",
+    );
+    accept(
+        "static const int N = 4; constexpr int M = N * 2; int a[M]; _Static_assert(sizeof a == 32, \"\");",
+    );
+    accept(
+        "struct s { char c; int i; struct { short t; }; }; _Static_assert(__builtin_offsetof(struct s, t) == 8, \"\");",
+    );
+    accept(
+        "_Static_assert(-1 < 0u == 0 && (unsigned char)300 == 44 && (-7) / 2 == -3 && ~0u == 4294967295u, \"\");",
+    );
     accept("_Static_assert('a' == 97 && '\\n' == 10 && 1 ? 2 : 1 / 0, \"\");");
     refuse("_Static_assert(1 == 2, \"no\");", "E0310", "no");
     refuse("int a[1 / 0];", "E0511", "");
@@ -144,7 +155,9 @@ fn constants() {
 
 #[test]
 fn linkage() {
-    accept("int x; int x; extern int x; int x = 1; int f(int); int f(int y) { return y; } int f(int);");
+    accept(
+        "int x; int x; extern int x; int x = 1; int f(int); int f(int y) { return y; } int f(int);",
+    );
     refuse("int x = 1; int x = 2;", "E0302", "`x`");
     refuse("int f(void) { return 1; } int f(void) { return 2; }", "E0302", "`f`");
     refuse("int x; long x;", "E0303", "disagree");
@@ -178,14 +191,20 @@ fn records() {
     accept("@tagged union u { int *p; long n; }; union v { int a; float b; char c[4]; };");
     refuse("struct s { int n; }; union s *p;", "E0311", "declared as `struct s`");
     refuse("void f(void) { struct q x; x = x; }", "E0305", "variable");
-    has("struct __attribute__((packed)) s { char c; int i; } ; int a[sizeof(struct s)];", &["a: int [5]", "packed"]);
+    has(
+        "struct __attribute__((packed)) s { char c; int i; } ; int a[sizeof(struct s)];",
+        &["a: int [5]", "packed"],
+    );
     has("struct s { _Alignas(16) char c; }; int a[sizeof(struct s)];", &["a: int [16]"]);
     has("typedef struct { int x; } point; point p;", &["struct point"]);
 }
 
 #[test]
 fn bit_fields() {
-    has("struct s { unsigned a : 3, b : 5; int : 0; int c; }; int n[sizeof(struct s)];", &["a: unsigned int : 3", "n: int [8]"]);
+    has(
+        "struct s { unsigned a : 3, b : 5; int : 0; int c; }; int n[sizeof(struct s)];",
+        &["a: unsigned int : 3", "n: int [8]"],
+    );
 }
 
 #[test]

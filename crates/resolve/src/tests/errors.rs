@@ -15,7 +15,11 @@ fn unknown_names() {
 
 #[test]
 fn wrong_kinds() {
-    refuse("typedef int t; int f(void) { return sizeof(t) + (t)1 + f; } int g(void) { return f; } int h(t);  int k = t + 1;", "E0", "");
+    refuse(
+        "typedef int t; int f(void) { return sizeof(t) + (t)1 + f; } int g(void) { return f; } int h(t);  int k = t + 1;",
+        "E0",
+        "",
+    );
 }
 
 #[test]

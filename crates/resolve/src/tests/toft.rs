@@ -18,17 +18,25 @@ fn datatypes() {
     has(
         "datatype tree<'a> { Leaf; Node('a, datatype tree<'a> *, datatype tree<'a> *); };
          datatype tree<int> *one(void) { return new Node(1, new Leaf, new Leaf()); }",
-        &["datatype tree<'a::A> { Leaf(); Node(_: 'a,", "new tree.Node(1, new tree.Leaf, new tree.Leaf())"],
+        &[
+            "datatype tree<'a::A> { Leaf(); Node(_: 'a,",
+            "new tree.Node(1, new tree.Leaf, new tree.Leaf())",
+        ],
     );
     refuse("datatype t { A; }; datatype t { B; };", "E0302", "`t` is defined twice");
     refuse("datatype t { A; }; struct s { datatype t x; };", "E0305", "behind pointers");
-    accept("@extensible datatype msg { Ping; }; datatype msg { Pong(int); }; datatype msg *f(int n) { return n ? new Pong(n) : new Ping; }");
+    accept(
+        "@extensible datatype msg { Ping; }; datatype msg { Pong(int); }; datatype msg *f(int n) { return n ? new Pong(n) : new Ping; }",
+    );
 }
 
 #[test]
 fn open_datatypes_across_files() {
     let done = resolve_all(
-        &["datatype exn { Mine; }; void f(void) { throw new Mine; }", "datatype exn { Other(int); }; void g(void) { throw new Other(1); }"],
+        &[
+            "datatype exn { Mine; }; void f(void) { throw new Mine; }",
+            "datatype exn { Other(int); }; void g(void) { throw new Other(1); }",
+        ],
         Vec::new(),
     );
     assert!(done.said.is_empty(), "{:#?}", done.said);
@@ -40,10 +48,15 @@ fn open_datatypes_across_files() {
 
 #[test]
 fn generic_functions() {
-    let program = accept("'a id<'a>('a x) { return x; } int f(void) { return id@<int>(3) + id(4); }");
+    let program =
+        accept("'a id<'a>('a x) { return x; } int f(void) { return id@<int>(3) + id(4); }");
     let id = program.funcs.iter().find(|f| f.name.as_str() == "id").expect("id");
     assert_eq!(id.generics.len(), 1);
-    refuse("'a id<'a>('a x) { return x; } int f(void) { return id@<int,int>(3); }", "E1001", "takes 1");
+    refuse(
+        "'a id<'a>('a x) { return x; } int f(void) { return id@<int,int>(3); }",
+        "E1001",
+        "takes 1",
+    );
     let program = accept("'a first('a @x) { return *x; }");
     let first = program.funcs.iter().find(|f| f.name.as_str() == "first").expect("first");
     assert_eq!(first.generics.len(), 2);
@@ -51,7 +64,10 @@ fn generic_functions() {
 
 #[test]
 fn varargs() {
-    let dump = dump_func("int sum(...int xs) { int n = 0; for (int i = 0; i < numelts(xs); i++) n += xs[i]; return n; }", "sum");
+    let dump = dump_func(
+        "int sum(...int xs) { int n = 0; for (int i = 0; i < numelts(xs); i++) n += xs[i]; return n; }",
+        "sum",
+    );
     assert!(dump.contains("param _0 xs: int ?"), "{dump}");
 }
 

@@ -159,12 +159,7 @@ fn nobody_writes(world: &World, dir: &Path) -> Result<Done, String> {
 
 /// Runs a shell line with a small file system of its own at `disk`; `None` where the system
 /// does not let users have one.
-fn with_disk(
-    world: &World,
-    dir: &Path,
-    options: &str,
-    line: &str,
-) -> Result<Option<Done>, String> {
+fn with_disk(world: &World, dir: &Path, options: &str, line: &str) -> Result<Option<Done>, String> {
     write(dir, "disk/.keep", "")?;
     let script = format!("mount -t tmpfs -o {options} none disk || exit 99\n{line}");
     let mut command = Command::new("unshare");

@@ -53,7 +53,11 @@ fn nested(tests: &mut Vec<Test>) {
     for (name, text) in shapes {
         // Some of these are wrong in other ways too; an orderly end is what matters.
         let exact = matches!(name, "parentheses" | "blocks" | "ifs" | "calls" | "initialisers");
-        tests.push(check(format!("deep {name}"), if exact { too_deep } else { Want::Orderly }, text));
+        tests.push(check(
+            format!("deep {name}"),
+            if exact { too_deep } else { Want::Orderly },
+            text,
+        ));
     }
     flat_chains(tests);
     deep_macros(tests);
@@ -160,9 +164,10 @@ fn long(tests: &mut Vec<Test>) {
     tests.push(check("number of 10 MB", Want::Refused(1, "E0103"), number));
     let wrong = format!("int main(void) {{ return {}y; }}\n", "1 + ".repeat(500_000));
     tests.push(check("error at the end of a long line", Want::Orderly, wrong));
-    let statements = format!("int main(void) {{ int x = 0;{} return x; }}\n", "x++;".repeat(200_000));
+    let statements =
+        format!("int main(void) {{ int x = 0;{} return x; }}\n", "x++;".repeat(200_000));
     tests.push(check("200,000 statements", Want::Fine, statements));
-    let errors = "int f(void) { return undeclared; }\n".replace('f', "f").repeat(5000);
+    let errors = "int f(void) { return undeclared; }\n".repeat(5000);
     tests.push(check("5,000 errors", Want::Refused(1, "E0302"), errors));
     let huge = "int a[1000000000000000000][1000000000000000000];\nint main(void) { return 0; }\n";
     tests.push(check("huge array", Want::Refused(1, "E0308"), huge));

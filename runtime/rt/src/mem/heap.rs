@@ -245,7 +245,12 @@ impl Heap {
     /// # Safety
     /// `bump` and `cursor` belong together and to this heap.
     #[inline(never)]
-    unsafe fn refill(&mut self, bump: *mut Bump, cursor: *mut Cursor, shape: u32) -> Result<(), Full> {
+    unsafe fn refill(
+        &mut self,
+        bump: *mut Bump,
+        cursor: *mut Cursor,
+        shape: u32,
+    ) -> Result<(), Full> {
         // SAFETY: blocks at cursors and in lists are this heap's and of this shape, so
         // runs found in their bitmaps are free cells nobody can reach.
         unsafe {

@@ -13,7 +13,8 @@ use core::ptr;
 
 use super::heap::Heap;
 use super::pages::{
-    self, BLOCK, BLOCK_SHIFT, FLAG_RESCAN, KIND_LARGE, KIND_SMALL, KIND_TAIL, Meta, SCAN_MASK, SCAN_NONE,
+    self, BLOCK, BLOCK_SHIFT, FLAG_RESCAN, KIND_LARGE, KIND_SMALL, KIND_TAIL, Meta, SCAN_MASK,
+    SCAN_NONE,
 };
 use super::roots;
 use crate::os;

@@ -114,7 +114,10 @@ static SHARED: Shared = Shared {
 /// Runs `f` with the pool locked.
 pub fn with<R>(f: impl FnOnce(&mut Pages) -> R) -> R {
     // ORDER: Acquire pairs with the Release below: what the last holder wrote is seen.
-    while SHARED.lock.compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed).is_err()
+    while SHARED
+        .lock
+        .compare_exchange_weak(false, true, Ordering::Acquire, Ordering::Relaxed)
+        .is_err()
     {
         core::hint::spin_loop();
     }

@@ -25,9 +25,7 @@ const STOP: c_int = 5;
 unsafe extern "C" fn step(ctx: *mut c_void, arg: *mut c_void) -> c_int {
     let mut before = 0;
     // SAFETY: the unwinder passes its context and the argument given below.
-    let (walk, pc) = unsafe {
-        (&mut *arg.cast::<Walk>(), _Unwind_GetIPInfo(ctx, &raw mut before))
-    };
+    let (walk, pc) = unsafe { (&mut *arg.cast::<Walk>(), _Unwind_GetIPInfo(ctx, &raw mut before)) };
     if pc == 0 {
         return STOP;
     }

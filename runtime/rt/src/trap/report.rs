@@ -138,9 +138,7 @@ fn detail(out: &mut Out, what: Detail) {
         Detail::Null => out.put(b": a null pointer was used"),
         Detail::Bounds(i, 0) if i < 0 => out.put(b": index ").int(i).put(b" is before the start"),
         Detail::Bounds(_, 0) => out.put(b": the object has no elements"),
-        Detail::Bounds(i, n) => {
-            out.put(b": index ").int(i).put(b" is outside 0..").num(n - 1)
-        }
+        Detail::Bounds(i, n) => out.put(b": index ").int(i).put(b" is outside 0..").num(n - 1),
         Detail::Match => out.put(b": no case matches"),
         Detail::NoValue => out.put(b": the function ended without a value"),
         Detail::Alloc => out.put(b": out of memory"),

@@ -29,7 +29,6 @@ const IDLE: u8 = 0;
 const FAULT: u8 = 1;
 const OVERFLOW: u8 = 2;
 
-
 /// Installs the handlers for the calling thread.
 ///
 /// # Safety
@@ -94,7 +93,9 @@ unsafe fn overflowed(addr: usize, sp: usize) -> bool {
 #[cfg(target_arch = "x86_64")]
 unsafe fn stack_pointer(context: *mut c_void) -> usize {
     // SAFETY: the kernel passes a ucontext.
-    unsafe { (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] as usize }
+    unsafe {
+        (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs[libc::REG_RSP as usize] as usize
+    }
 }
 
 #[cfg(target_arch = "aarch64")]

@@ -189,7 +189,8 @@ impl Gen {
             return self.int_leaf();
         }
         let under = depth - 1;
-        match self.rng.below(40) {
+        match self.rng.below(42) {
+            40 | 41 => self.guarded().unwrap_or_else(|| self.int_leaf()),
             0..6 => self.int_leaf(),
             6..16 => self.int_binary(under),
             16..18 => self.compare(under),

@@ -124,6 +124,11 @@ impl Gen {
 
     /// An index into `n` elements, nearly always a good one.
     pub fn index(&mut self, n: usize, depth: usize) -> Expr {
+        if self.rng.chance(10)
+            && let Some(e) = self.near_variable()
+        {
+            return e;
+        }
         match self.rng.below(20) {
             0..8 => self.small(self.clamp(n)),
             8..14 if depth > 0 => {
@@ -165,7 +170,87 @@ impl Gen {
         self.small_exact(n)
     }
 
+    /// A variable, or one step beside it: what facts about indices speak of.
+    fn near_variable(&mut self) -> Option<Expr> {
+        let counters: Vec<usize> = self
+            .vars
+            .iter()
+            .filter(|var| matches!(var.ty, Ty::Int(int) if var.fixed || int.bits() >= 32))
+            .map(|var| var.id)
+            .collect();
+        let &id = self.rng.pick(&counters)?;
+        let e = self.read_var(id);
+        let op = match self.rng.below(6) {
+            0 => Bin::Add,
+            1 => Bin::Sub,
+            _ => return Some(e),
+        };
+        let one = self.small_exact(1);
+        let ty = usual(&e.ty, &Ty::INT);
+        Some(Expr { kind: Box::new(Kind::Bin(op, e, one)), ty })
+    }
+
+    /// `i < n ? p[i] : 0`, or the same with other bounds.
+    pub fn guarded(&mut self) -> Option<Expr> {
+        let elem = |ty: &Ty| matches!(ty, Ty::Int(_));
+        let wanted = |ty: &Ty| match ty {
+            Ty::Fat(of) | Ty::Array(of, _) => elem(of),
+            Ty::Str => true,
+            _ => false,
+        };
+        let found = self.place(&wanted, Use::Read, 0)?;
+        let i = self.near_variable()?;
+        let (place, len) = match found.place.ty.clone() {
+            Ty::Array(of, n) => {
+                let n = self.rng.below(2) + n;
+                let len = self.small_exact(n);
+                (Place { kind: Box::new(PlaceKind::Index(found.place, i.clone())), ty: *of }, len)
+            }
+            Ty::Fat(of) => {
+                let p = self.read(found.place);
+                let ty = Ty::Int(Int::U64);
+                let len = Expr { kind: Box::new(Kind::NumElts(p.clone())), ty };
+                (Place { kind: Box::new(PlaceKind::At(p, i.clone())), ty: *of }, len)
+            }
+            _ => {
+                let p = self.read(found.place);
+                let ty = Ty::Int(Int::Char);
+                let kind = Box::new(PlaceKind::At(p, i.clone()));
+                (Place { kind, ty }, self.small(3))
+            }
+        };
+        let op = [Bin::Lt, Bin::Lt, Bin::Lt, Bin::Le, Bin::Ne][self.rng.below(5)];
+        let mut c = Expr { kind: Box::new(Kind::Bin(op, i.clone(), len)), ty: Ty::INT };
+        if self.rng.chance(60) {
+            let zero = self.small_exact(0);
+            let low = Expr { kind: Box::new(Kind::Bin(Bin::Ge, i, zero)), ty: Ty::INT };
+            c = Expr { kind: Box::new(Kind::And(low, c)), ty: Ty::INT };
+        }
+        let used = match self.rng.below(4) {
+            0 => {
+                let value = self.int(1);
+                let ty = place.ty.clone();
+                Expr { kind: Box::new(Kind::Assign(place, value)), ty }
+            }
+            1 => {
+                // Something may happen in between.
+                let (first, e) = (self.assignment(1, false), self.read(place));
+                let ty = e.ty.clone();
+                Expr { kind: Box::new(Kind::Comma(first, e)), ty }
+            }
+            _ => self.read(place),
+        };
+        let other = self.small(3);
+        let ty = usual(&used.ty, &other.ty);
+        Some(Expr { kind: Box::new(Kind::Cond(c, used, other)), ty })
+    }
+
     pub fn fat_index(&mut self, depth: usize) -> Expr {
+        if self.rng.chance(12)
+            && let Some(e) = self.near_variable()
+        {
+            return e;
+        }
         match self.rng.below(12) {
             0..8 => self.small(1),
             8 => self.small(3),
