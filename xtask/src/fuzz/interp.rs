@@ -554,7 +554,11 @@ impl Interp<'_> {
                 let string = p.ty == Ty::Str;
                 let p = self.expr(p)?;
                 let i = self.expr(i)?.int().unwrap_or(0);
-                let base = if string { Base::Str(p, i) } else { Base::Fat(p, i) };
+                // Unsigned 64-bit steps wrap around, as pointers do in C.
+                let base = match string {
+                    true => Base::Str(p, i),
+                    false => Base::Fat(p, i128::from(i as i64)),
+                };
                 Walked { base, steps: Vec::new() }
             }
         })
@@ -632,7 +636,7 @@ impl Interp<'_> {
             let Val::Fat(p) = &p else { return Err(Exn::Null.into()) };
             self.no_terminator(p, n)?;
         }
-        moved(p, n)
+        moved(p, i128::from(n as i64))
     }
 
     /// The element is the one behind the string's array, which is always zero.

@@ -403,8 +403,11 @@ impl Printer<'_> {
             Kind::CallPtr(f, args) => format!("{}({})", self.expr(f), self.list(args)),
             Kind::Func(f) => self.func_name(*f),
             Kind::AddrOf(place) => format!("(&{})", self.place(place)),
-            // Left alone, an array in pointer arithmetic would become a fat pointer.
+            // Which of the two it becomes where nothing asks for one is not the matter here.
             Kind::Decay(place) if e.ty == Ty::Str => format!("((char *){})", self.place(place)),
+            Kind::Decay(place) if e.ty == Ty::Fat(Box::new(Ty::Int(Int::Char))) => {
+                format!("((char ?){})", self.place(place))
+            }
             Kind::Decay(place) => self.place(place),
             Kind::PtrAdd(p, i) => format!("({} + {})", self.expr(p), self.expr(i)),
             Kind::PtrDiff(a, b) => format!("({} - {})", self.expr(a), self.expr(b)),
