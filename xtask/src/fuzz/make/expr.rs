@@ -74,7 +74,7 @@ impl Gen {
             Ty::Int(_) => return self.int(depth),
             Ty::Float => return self.num(depth),
             Ty::Fat(elem) => {
-                let n = 2 + self.rng.below(4);
+                let n = 4 + self.rng.below(3);
                 let array = Ty::Array(elem.clone(), n);
                 Kind::New(self.built(&array, 0))
             }
