@@ -19,7 +19,8 @@ pub struct Code {
 
 macro_rules! codes {
     ($($id:ident $name:literal $title:literal;)*) => {
-        $(#[doc = $title] pub const $id: Code = Code { id: stringify!($id), name: $name, title: $title };)*
+        $(#[doc = $title]
+        pub const $id: Code = Code { id: stringify!($id), name: $name, title: $title };)*
         /// All codes, in order.
         pub const ALL: &[Code] = &[$($id),*];
     };

@@ -1,7 +1,7 @@
 //! The driver: the pipeline in reading order, files, caches, the C compiler's command line.
 //!
-//! Subcommands of `toft` call [`compile::check`], [`compile::build`] and friends; nothing here prints but
-//! through [`report`].
+//! Subcommands of `toft` call [`compile::check`], [`compile::build`] and friends; nothing here
+//! prints but through [`report`].
 
 pub mod audit;
 pub mod compile;

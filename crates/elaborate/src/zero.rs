@@ -4,7 +4,8 @@ use toft_base::Idx;
 use toft_mir::*;
 use toft_ty::{Ty, TyKind};
 
-/// Puts a zero, or an empty `Aggregate`, where each such variable comes to life; at the entry for those
+/// Puts a zero, or an empty `Aggregate`, where each such variable comes to life; at the
+/// entry for those
 /// without storage marks.
 pub fn fill(body: &mut Body<Concrete>) {
     let wanted = std::mem::take(&mut body.facts.zero_fill);

@@ -177,7 +177,8 @@ impl Cx<'_> {
             let decl = &self.decls.globals[id];
             let ty = self.global_ty(id);
             let (elem, n) = flat(ty);
-            let holds = !matches!(layout::pointer_offsets(&self.decls.tables, elem), Ok(list) if list.is_empty());
+            let offsets = layout::pointer_offsets(&self.decls.tables, elem);
+            let holds = !offsets.is_ok_and(|list| list.is_empty());
             // What is constant points at static data only.
             if !holds || decl.external || decl.quals.is_const {
                 continue;

@@ -50,7 +50,9 @@ TOFT_INLINE void tx_zt_at_1(const void *p, int64_t i, uint64_t known, const toft
     if (TOFT_UNLIKELY(z != 0)) toft_trap_bounds(s, i, (uint64_t)(z - q) + 1);
   }
 }
-TOFT_INLINE uint64_t tx_zt_len_1(const void *p) { return p ? __builtin_strlen((const char *)p) : 0; }
+TOFT_INLINE uint64_t tx_zt_len_1(const void *p) {
+  return p ? __builtin_strlen((const char *)p) : 0;
+}
 
 /* Whether a block of the stack can still take `bytes`. */
 TOFT_INLINE bool tx_stack_has(uint64_t bytes) {

@@ -158,7 +158,8 @@ impl<'a> Fx<'a> {
         match &mut place.kind {
             PlaceKind::Global(_) => true,
             PlaceKind::Field(base, _) => {
-                !matches!(*base.ty.kind(), TyKind::Adt(id, _) if self.adt(id).kind == toft_ty::AdtKind::TaggedUnion)
+                let tagged = toft_ty::AdtKind::TaggedUnion;
+                !matches!(*base.ty.kind(), TyKind::Adt(id, _) if self.adt(id).kind == tagged)
                     && self.static_place(base)
             }
             PlaceKind::ArrayIndex(base, index) => {

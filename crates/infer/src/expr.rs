@@ -373,7 +373,11 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         }
         let good = ty.as_ptr().is_some_and(|ptr| {
-            matches!(*self.shallow(ptr.elem).kind(), TyKind::Adt(id, _) | TyKind::Variant(id, ..) if Some(id) == self.prog.exn)
+            let of = match *self.shallow(ptr.elem).kind() {
+                TyKind::Adt(id, _) | TyKind::Variant(id, ..) => Some(id),
+                _ => None,
+            };
+            of.is_some() && of == self.prog.exn
         });
         if !good {
             let text = self.show(ty);

@@ -532,7 +532,7 @@ impl<'a> Fx<'a> {
                 }))
             }
             's' | '[' | 'c' => return self.scan_chars(spec, arg, what),
-            'n' => self.t.int,
+            'n' => Ty::int(int_of(spec.length, true)),
             other => {
                 let why = if other == 'p' {
                     "`%p` would make a pointer from text"
@@ -567,6 +567,10 @@ impl<'a> Fx<'a> {
     fn scan_chars(&mut self, spec: &Spec, arg: Expr, what: What) -> Expr {
         let ty = self.shallow(arg.ty);
         let span = arg.span;
+        if spec.length != Length::None {
+            self.error(codes::E0900, span, "wide strings in formats are not supported yet");
+            return self.bad(span);
+        }
         let chars = ty.as_ptr().filter(|ptr| {
             !ptr.foreign
                 && !ptr.quals.is_const

@@ -144,7 +144,8 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         }
         if let Some(elem) = elem {
-            let subtype = matches!((ty.kind(), elem.kind()), (TyKind::Variant(a, ..), TyKind::Adt(b, _)) if a == b);
+            let kinds = (ty.kind(), elem.kind());
+            let subtype = matches!(kinds, (TyKind::Variant(a, ..), TyKind::Adt(b, _)) if a == b);
             if !subtype {
                 value = self.coerce(value, elem, What::Field);
                 ty = elem;

@@ -191,8 +191,8 @@ fn set_local(add: &mut impl FnMut(&toft_tir::Place), local: toft_tir::LocalId) {
 
 /// Whether the expression mentions the variable at all.
 pub(crate) fn mentions(e: &Expr, local: toft_tir::LocalId) -> bool {
-    visit::expr(
-        e,
-        &mut |met| matches!(met, Met::Place(p) if matches!(p.kind, PlaceKind::Local(l) if l == local)),
-    )
+    visit::expr(e, &mut |met| match met {
+        Met::Place(p) => matches!(p.kind, PlaceKind::Local(l) if l == local),
+        _ => false,
+    })
 }

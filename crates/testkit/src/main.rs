@@ -1,4 +1,5 @@
-//! `toft-testkit test [SUITE] [FILTER] [--deep] [--fresh]` and `toft-testkit bless [SUITE] [FILTER]`.
+//! `toft-testkit test [SUITE] [FILTER] [--deep] [--fresh]` and
+//! `toft-testkit bless [SUITE] [FILTER]`.
 //!
 //! Runs the suites of `tests/` with the `toft` command that lies beside this program. The
 //! last line of output is `N passed, N failed`.

@@ -152,7 +152,8 @@ pub fn current() -> *mut Proc {
 #[cfg(test)]
 std::thread_local! {
     /// Stands for the program's variable where there is no program: in tests.
-    pub static SELF: core::cell::Cell<*mut Proc> = const { core::cell::Cell::new(core::ptr::null_mut()) };
+    pub static SELF: core::cell::Cell<*mut Proc> =
+        const { core::cell::Cell::new(core::ptr::null_mut()) };
 }
 
 /// The process that runs on this thread.
