@@ -176,7 +176,7 @@ fn execute(
 ) -> Result<(), String> {
     let exe = work.join("m");
     let exe_path = exe.to_string_lossy().into_owned();
-    let cc = if tally.ran % 2 == 0 { "--cc=clang" } else { "--cc=gcc" };
+    let cc = if tally.ran.is_multiple_of(2) { "--cc=clang" } else { "--cc=gcc" };
     let words = ["build", "--color=never", "--allow=warnings", cc, "-O0"];
     let words = [&words[..], &["--sanitize=address,undefined", "-o", &exe_path, path]].concat();
     let built = limited(0, 60, &options.toft, &words)?;

@@ -318,13 +318,12 @@ impl Gen {
     }
 
     fn about_pointers(&mut self) -> Expr {
-        if self.rng.chance(30) {
-            if let Some(found) = self.place(&|ty| matches!(ty, Ty::Union(_)), Use::Read, 0)
-                && let Ty::Union(i) = found.place.ty
-            {
-                let m = self.rng.below(self.program.unions[i].len());
-                return make(Kind::TagCheck(found.place, m), Ty::INT);
-            }
+        if self.rng.chance(30)
+            && let Some(found) = self.place(&|ty| matches!(ty, Ty::Union(_)), Use::Read, 0)
+            && let Ty::Union(i) = found.place.ty
+        {
+            let m = self.rng.below(self.program.unions[i].len());
+            return make(Kind::TagCheck(found.place, m), Ty::INT);
         }
         let Some(found) = self.place(&|ty| matches!(ty, Ty::Fat(_)), Use::Read, 0) else {
             return self.int_leaf();
