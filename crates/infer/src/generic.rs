@@ -94,6 +94,10 @@ impl<'a> Fx<'a> {
                     .help("the parameter must be bounded for tracked pointers (`'a\\U`)"),
                 );
             }
+            // Values are copied by their size: it has to be that of the whole object.
+            if !ty.is_error() && !self.need_complete(ty, span) {
+                continue;
+            }
             if param.kind == Kind::Word && !self.word_sized(ty) {
                 let text = self.show(ty);
                 self.error(
@@ -175,6 +179,7 @@ impl<'a> Fx<'a> {
             let _ = self.relate(ty, expect, crate::relate::Mode::Flow, o);
             self.graph.constraints.truncate(before);
         }
+        self.check_generics(&func.generics, &args, span);
         mk(ExprKind::FuncAddr(id, args), ty, span)
     }
 

@@ -330,6 +330,7 @@ impl<'a> Fx<'a> {
         let mut all = given.to_vec();
         all.extend(self.open_exists(&made.exists, opened));
         self.assume(&def.bounds, &all);
+        let at = at.filter(|_| made.exists.is_empty());
         let mut fields = Vec::with_capacity(args.len());
         for (n, (pat, field)) in args.iter().zip(&made.fields).enumerate() {
             let ty = self.field_ty(field, &all);
@@ -376,6 +377,8 @@ impl<'a> Fx<'a> {
         let mut all = given.to_vec();
         all.extend(self.open_exists(&def.exists, opened));
         self.assume(&def.bounds, &all);
+        // The object may be given other hidden types: no pointers into it.
+        let at = at.filter(|_| def.exists.is_empty());
         match def.kind {
             AdtKind::Struct => self.struct_pattern(pat, id, def, &all, fields, rest, at),
             AdtKind::TaggedUnion | AdtKind::PackedUnion => match fields {

@@ -67,7 +67,10 @@ impl<'a> Fx<'a> {
         let span = place.span;
         let ty = self.shallow(place.ty);
         match ty.kind() {
-            TyKind::Array { .. } | TyKind::Vla(_) => self.decay(Place { ty, ..place }),
+            TyKind::Array { .. } | TyKind::Vla(_) => match self.member_may_change(&place) {
+                true => self.bad(span),
+                false => self.decay(Place { ty, ..place }),
+            },
             TyKind::Func(_) => match place.kind {
                 PlaceKind::Deref(pointer) => *pointer,
                 _ => self.bad(span),
@@ -225,6 +228,9 @@ impl<'a> Fx<'a> {
         }
         if zeroterm {
             // Writes near the terminator have to be checked: through the pointer.
+            if self.member_may_change(&place) {
+                return None;
+            }
             let pointer = self.decay(place);
             return self.pointer_index(pointer, index, span);
         }

@@ -7,7 +7,7 @@ use toft_diag::{Diagnostic, codes};
 use toft_hir as hir;
 use toft_hir::{IncDec, UnOp};
 use toft_tir::{Expr, ExprKind, Place, PlaceKind};
-use toft_ty::{AdtKind, Ty, TyKind};
+use toft_ty::{AdtId, AdtKind, GArg, Ty, TyKind};
 
 impl<'a> Fx<'a> {
     pub fn unary(
@@ -173,6 +173,38 @@ impl<'a> Fx<'a> {
             hir::ExprKind::Call(callee, _) => matches!(callee.kind, hir::ExprKind::Variant(..)),
             _ => false,
         }
+    }
+
+    /// Whether another member of a tagged union could be written while a pointer into an
+    /// array shows this one, and what is read or written through it would not be plain
+    /// numbers; reports it.
+    pub fn member_may_change(&mut self, array: &Place) -> bool {
+        let mut at = array;
+        loop {
+            at = match &at.kind {
+                PlaceKind::Field(base, _) => {
+                    if let TyKind::Adt(id, args) = *self.shallow(base.ty).kind()
+                        && matches!(self.adt(id).kind, AdtKind::TaggedUnion | AdtKind::PackedUnion)
+                        && !self.members_are_plain(id, args)
+                    {
+                        self.report(
+                            Diagnostic::error(codes::E0402, "a pointer into a tagged union's member cannot be taken", array.span, "")
+                                .note("another member, with pointers in it, could be written while this one is still used")
+                                .help("index the member where it is, or copy the union and match the copy"),
+                        );
+                        return true;
+                    }
+                    base
+                }
+                PlaceKind::ArrayIndex(base, _) => base,
+                _ => return false,
+            }
+        }
+    }
+
+    fn members_are_plain(&self, id: AdtId, args: &[GArg]) -> bool {
+        let fields = self.adt(id).fields.as_deref().unwrap_or(&[]);
+        fields.iter().all(|field| self.pointer_free(self.field_ty(field, args)))
     }
 
     /// Whether the place may have a pointer to it; reports if not.
