@@ -401,6 +401,18 @@ impl<'a> Fx<'a> {
             self.error(codes::E0308, count.span, "an allocation of an impossible size");
             return self.bad(span);
         }
+        if wanted.is_some_and(|p| p.zeroterm && p.bounds != Bounds::Fat && !p.quals.is_const) {
+            self.report(
+                Diagnostic::warning(
+                    codes::W0402,
+                    "fresh memory seen through a `char *` is an empty string",
+                    span,
+                    "",
+                )
+                .note("all of it is zero, and a `char *` ends at the first zero: nothing can be written")
+                .help("declare the pointer as `char ?`, which keeps the bounds of the memory"),
+            );
+        }
         let n = const_int(&count);
         let count = self.arith(count, self.t.ulong, true);
         let ptr = self.array_ptr(elem, n, wanted, &home);
