@@ -14,7 +14,7 @@ impl BitSet {
 
     pub fn full(domain: usize) -> BitSet {
         let mut set = BitSet { words: vec![!0; domain.div_ceil(64)], domain };
-        if domain % 64 != 0
+        if !domain.is_multiple_of(64)
             && let Some(last) = set.words.last_mut()
         {
             *last = (1 << (domain % 64)) - 1;

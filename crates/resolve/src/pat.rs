@@ -200,11 +200,11 @@ impl<'a> Resolver<'a> {
         let mut fields = Vec::with_capacity(list.len());
         let mut rest = false;
         for (n, field) in list.iter().enumerate() {
-            if let ast::PatKind::Rest = field.pat.kind {
-                if n + 1 == list.len() {
-                    rest = true;
-                    continue;
-                }
+            if let ast::PatKind::Rest = field.pat.kind
+                && n + 1 == list.len()
+            {
+                rest = true;
+                continue;
             }
             let name = match field.name {
                 Some(ident) => FieldName::Named(ident.name, ident.span),

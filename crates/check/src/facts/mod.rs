@@ -314,7 +314,7 @@ impl<'a> Engine<'a> {
     /// How the value was made, if this visit made it.
     fn def_of(&self, value: Val) -> Def {
         let first = FIRST + 2 * self.cx.body.locals.len() as u32;
-        if value < first || value >= self.join_base || (value - first) % PER_STMT != 0 {
+        if value < first || value >= self.join_base || !(value - first).is_multiple_of(PER_STMT) {
             return Def::None;
         }
         match self.defs.get(((value - first) / PER_STMT) as usize) {
