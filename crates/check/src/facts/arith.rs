@@ -304,7 +304,9 @@ pub fn product((al, ah): (i128, i128), (bl, bh): (i128, i128)) -> (i128, i128) {
     if [al, ah, bl, bh].into_iter().any(big) {
         return (-INF, INF);
     }
-    let ends = [al * bl, al * bh, ah * bl, ah * bh];
+    // Two 64-bit values can pass even the range of an i128; past INF nothing is known anyway.
+    let times = |a: i128, b: i128| a.saturating_mul(b).clamp(-INF, INF);
+    let ends = [times(al, bl), times(al, bh), times(ah, bl), times(ah, bh)];
     let least = ends.into_iter().min().unwrap_or(-INF);
     (least, ends.into_iter().max().unwrap_or(INF))
 }
