@@ -268,7 +268,8 @@ impl<'a> Engine<'a> {
         let size = toft_ty::layout::layout_of(&self.cx.decls.tables, elem);
         if lo >= 0
             && hi <= MAX_BYTES
-            && size.is_ok_and(|layout| hi.saturating_mul(i128::from(layout.size.max(1))) <= MAX_BYTES)
+            && size
+                .is_ok_and(|layout| hi.saturating_mul(i128::from(layout.size.max(1))) <= MAX_BYTES)
         {
             return Status::Idle;
         }
