@@ -174,8 +174,16 @@ impl<'a> Fx<'a> {
             let _ = self.expr(index, None);
             return None;
         }
-        if ty.as_ptr().is_some() {
+        if let Some(ptr) = ty.as_ptr() {
             let index = self.index_value(index)?;
+            if self.shallow(ptr.elem).as_func().is_some() {
+                let message = "a pointer to a function cannot be indexed";
+                self.report(
+                    Diagnostic::error(codes::E0402, message, span, "")
+                        .help("call it, or index an array of such pointers"),
+                );
+                return None;
+            }
             return self.pointer_index(base, index, span);
         }
         let other = self.expr(index, None);
