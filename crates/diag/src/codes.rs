@@ -117,6 +117,21 @@ codes! {
     E1301 "format" "a format string that does not fit its arguments";
     E1302 "format-not-constant" "a format string that is not a constant";
     E1401 "exception" "a throw or catch that does not fit";
+    E2001 "consumed" "a tracked pointer used after it was given up";
+    E2002 "not-consumed-parameter" "a parameter given up by a function that does not say so";
+    E2003 "shared-tracked" "a tracked pointer moved out of a place that may be shared";
+    E2004 "partly-consumed" "a whole used while a part of it is moved out";
+    E2005 "pinned" "a tracked pointer used while it is borrowed or open";
+    E2006 "tracked-address" "the address of the inside of a tracked object";
+    E2007 "tracked-arithmetic" "arithmetic on a tracked pointer";
+    E2008 "tracked-twice" "one tracked pointer in two places at once";
+    E2009 "aliasability" "pointers of different aliasability";
+    E2010 "dead-region" "an access to a region that is not open here";
+    E2011 "single-region" "a tracked pointer taken for one into another region";
+    E2012 "not-freeable" "an object that cannot be freed by itself";
+    E2013 "no-gc" "an allocation that only a collector could free";
+    E2014 "effect" "a function that needs regions it may not use";
+    E2015 "packed-union" "a packed tagged union whose tag finds no room";
     W0501 "null-check" "a null check is put in here";
     W0502 "bounds-check" "a bounds check is put in here";
     W0503 "zeroterm-scan" "a scan for the terminating zero is put in here";
@@ -125,6 +140,8 @@ codes! {
     W0703 "unused-result" "a computed value that is not used";
     W0401 "sign-conversion" "a constant changes its value in a conversion";
     W0402 "suspicious" "an expression that is probably not what was meant";
+    W2001 "leak" "a tracked pointer that is lost";
+    W2002 "may-lose" "a store over a tracked pointer that may be live";
     W0101 "user-warning" "the program text asks for a warning with #warning";
     W0102 "macro-redefined" "a macro defined again with another body";
 }
