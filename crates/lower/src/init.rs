@@ -19,6 +19,19 @@ impl Lower<'_> {
         rising && !self.is_tagged(ty) && agg.fields.iter().all(|(_, e)| simple(e))
     }
 
+    /// Known to be all zero, the tags of unions with it: even a null says which member is meant.
+    fn is_zero(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Int(0) | ExprKind::Null => true,
+            ExprKind::Aggregate(agg) => {
+                let first_only = self.is_tagged(e.ty);
+                agg.kind == AggregateKind::Plain
+                    && agg.fields.iter().all(|(n, e)| (!first_only || *n == 0) && self.is_zero(e))
+            }
+            _ => false,
+        }
+    }
+
     fn is_tagged(&self, ty: Ty) -> bool {
         matches!(ty.kind(), TyKind::Adt(id, _) if matches!(
             self.decls.tables.adts[*id].kind,
@@ -62,7 +75,7 @@ impl Lower<'_> {
             // A later value for the same field must not be skipped for being zero.
             let first = *n >= seen;
             seen = seen.max(n + 1);
-            if zeroed && first && is_zero(value) {
+            if zeroed && first && self.is_zero(value) {
                 continue;
             }
             let step = match is_array {
@@ -205,16 +218,5 @@ impl Lower<'_> {
             Rvalue::Use(op) if op.place().is_some_and(|place| self.is_settled(place)) => op,
             value => Operand::Copy(Place::local(self.keep(value, to, span))),
         }
-    }
-}
-
-/// Known to be all zero.
-fn is_zero(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Int(0) | ExprKind::Null => true,
-        ExprKind::Aggregate(agg) => {
-            agg.kind == AggregateKind::Plain && agg.fields.iter().all(|(_, e)| is_zero(e))
-        }
-        _ => false,
     }
 }
