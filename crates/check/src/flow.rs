@@ -265,7 +265,8 @@ pub fn stmt_uses<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Place, Use)) {
         | StmtKind::Catch(..)
         | StmtKind::RegionEnter { .. }
         | StmtKind::RegionExit(_)
-        | StmtKind::BorrowExit(_) => {}
+        | StmtKind::BorrowExit(_)
+        | StmtKind::GiveBack { .. } => {}
     }
 }
 

@@ -103,6 +103,7 @@ fn stmt_reads(kind: &StmtKind, visit: &mut impl FnMut(LocalId)) {
         | StmtKind::Catch(..)
         | StmtKind::RegionExit(_)
         | StmtKind::BorrowExit(_)
+        | StmtKind::GiveBack { .. }
         | StmtKind::Consume(_) => {}
         StmtKind::Assign(to, rvalue) => {
             dest(to, visit);

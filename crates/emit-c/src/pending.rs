@@ -243,7 +243,7 @@ pub mod walk {
         match kind {
             StmtKind::Nop | StmtKind::TryPush(_) | StmtKind::TryPop(_) => {}
             StmtKind::StorageLive(_) | StmtKind::StorageDead(_) | StmtKind::RegionExit(_) => {}
-            StmtKind::BorrowExit(_) | StmtKind::Consume(_) => {}
+            StmtKind::BorrowExit(_) | StmtKind::Consume(_) | StmtKind::GiveBack { .. } => {}
             StmtKind::Assign(to, rvalue) => {
                 super::walk::rvalue(rvalue, &mut uses);
                 dest(to, f);

@@ -279,7 +279,7 @@ impl FnCx<'_, '_> {
     fn effect(&mut self, rvalue: &Rvalue, to: Ty) -> Expr {
         match rvalue {
             Rvalue::ViewFat(op) => self.view_fat(op, to),
-            Rvalue::Alloc { elem, count, region } => {
+            Rvalue::Alloc { elem, count, region, qual: _ } => {
                 if region.is_some() {
                     self.unsupported("an allocation in a region other than the heap");
                 }

@@ -22,6 +22,7 @@ impl FnCx<'_, '_> {
             | StmtKind::StorageLive(_)
             | StmtKind::StorageDead(_)
             | StmtKind::BorrowExit(_)
+            | StmtKind::GiveBack { .. }
             | StmtKind::Consume(_) => {}
             StmtKind::Assign(place, rvalue) => self.assign(place, rvalue),
             StmtKind::Check(check) => self.check(&check.kind),

@@ -32,7 +32,7 @@ impl Lower<'_> {
             (Bounds::Fat, Some(None)) => IntExpr::Unknown,
         };
         let thin = Ty::ptr(PtrTy { bounds: Bounds::Thin(bounds), nullable: false, ..ptr });
-        let alloc = Rvalue::Alloc { elem: new.elem, count: count.clone(), region };
+        let alloc = Rvalue::Alloc { elem: new.elem, count: count.clone(), region, qual: None };
         if matches!((&new.init, ptr.bounds), (NewInit::Zero, Bounds::Thin(_))) {
             return alloc;
         }
@@ -157,7 +157,8 @@ impl Lower<'_> {
             Bounds::Thin(_) => e.ty,
             Bounds::Fat => Ty::ptr(unknown(ptr)),
         };
-        let alloc = Rvalue::Alloc { elem, count: Some(wanted.clone()), region: None };
+        let alloc = 
+            Rvalue::Alloc { elem, count: Some(wanted.clone()), region: None, qual: None };
         let base = self.keep(alloc, thin, span);
         // The smaller of the two lengths; of null it is 0.
         let have = self.settle(Rvalue::FatLen(from.clone()), ulong, span);

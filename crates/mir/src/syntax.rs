@@ -53,6 +53,12 @@ pub enum StmtKind {
     BorrowExit(RegionId),
     /// The value in the place is given up: freed, sent, consumed.
     Consume(Place),
+    /// The end of a pattern's scope: when the variable still holds the tracked part that the
+    /// pattern moved out of the place, the place is whole again. No code.
+    GiveBack {
+        to: Place,
+        from: LocalId,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -265,6 +271,8 @@ pub enum Rvalue {
         elem: Ty,
         count: Option<Operand>,
         region: Option<Operand>,
+        /// Who may point at it: an `aqual_t` operand; `None`: `\A`.
+        qual: Option<Operand>,
     },
     /// Whether the `datatype T` in the place is of the variant: `int` 0/1.
     IsVariant(Place, AdtId, u32),

@@ -67,6 +67,10 @@ pub fn stmt_visit<'a>(stmt: &'a StmtKind, visit: Sink<'_, 'a>) {
         StmtKind::RegionExit(region) | StmtKind::BorrowExit(region) => {
             visit(Visit::Region(*region));
         }
+        StmtKind::GiveBack { to, from } => {
+            place(to, false, visit);
+            visit(Visit::Local(*from));
+        }
     }
 }
 
@@ -140,7 +144,9 @@ impl Rvalue {
             }
             Rvalue::Aggregate(fields) => fields.iter().for_each(|(_, a)| visit(a)),
             Rvalue::Variant(_, _, fields) => fields.iter().for_each(visit),
-            Rvalue::Alloc { count, region, .. } => count.iter().chain(region).for_each(visit),
+            Rvalue::Alloc { count, region, qual, .. } => {
+                count.iter().chain(region).chain(qual).for_each(visit);
+            }
             Rvalue::Ref(_) | Rvalue::IsVariant(..) | Rvalue::IsMember(..) | Rvalue::VaArg(..) => {}
         }
     }

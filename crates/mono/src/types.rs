@@ -94,9 +94,8 @@ fn rvalue_operands(rvalue: &mut Rvalue, f: &mut impl FnMut(&mut Operand)) {
         }
         Rvalue::Aggregate(fields) => fields.iter_mut().for_each(|(_, op)| f(op)),
         Rvalue::Variant(_, _, fields) => fields.iter_mut().for_each(f),
-        Rvalue::Alloc { count, region, .. } => {
-            count.iter_mut().for_each(&mut *f);
-            region.iter_mut().for_each(f);
+        Rvalue::Alloc { count, region, qual, .. } => {
+            count.iter_mut().chain(region).chain(qual).for_each(f);
         }
         Rvalue::Ref(_) | Rvalue::IsVariant(..) | Rvalue::IsMember(..) | Rvalue::VaArg(..) => {}
     }

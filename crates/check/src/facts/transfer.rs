@@ -45,7 +45,8 @@ impl<'a> Engine<'a> {
             | StmtKind::TryPush(_)
             | StmtKind::TryPop(_)
             | StmtKind::RegionExit(_)
-            | StmtKind::BorrowExit(_) => {}
+            | StmtKind::BorrowExit(_)
+            | StmtKind::GiveBack { .. } => {}
             StmtKind::StorageLive(local) | StmtKind::StorageDead(local) => {
                 self.cur[local.index()] = Sym::UNKNOWN;
                 if self.slots.home[*local] == Home::Memory {

@@ -314,10 +314,11 @@ fn rvalue(form: &Sexp) -> Result<Rvalue> {
         ("variant", [id, variant, fields]) => {
             Rvalue::Variant(AdtId(num(id)?), num(variant)?, operands(fields)?)
         }
-        ("alloc", [elem, count, region]) => Rvalue::Alloc {
+        ("alloc", [elem, count, region, qual @ ..]) => Rvalue::Alloc {
             elem: ty(elem)?,
             count: opt_operand(count)?,
             region: opt_operand(region)?,
+            qual: qual.first().map_or(Ok(None), opt_operand)?,
         },
         ("is-variant", [of, id, variant]) => {
             Rvalue::IsVariant(place(of)?, AdtId(num(id)?), num(variant)?)
@@ -369,6 +370,9 @@ fn stmt(form: &Sexp) -> Result<StmtKind> {
             from: place(from)?,
         },
         ("borrow-exit", [region]) => StmtKind::BorrowExit(region_id(region)?),
+        ("give-back", [to, from]) => {
+            StmtKind::GiveBack { to: place(to)?, from: local_id(from)? }
+        }
         ("consume", [of]) => StmtKind::Consume(place(of)?),
         _ => return wrong("a statement", form),
     })

@@ -277,13 +277,17 @@ impl Printer {
                 self.operands(fields);
                 w!(self, ")");
             }
-            Rvalue::Alloc { elem, count, region } => {
+            Rvalue::Alloc { elem, count, region, qual } => {
                 w!(self, "(alloc ");
                 write_ty(&mut self.out, *elem);
                 w!(self, " ");
                 self.option(count);
                 w!(self, " ");
                 self.option(region);
+                if qual.is_some() {
+                    w!(self, " ");
+                    self.option(qual);
+                }
                 w!(self, ")");
             }
             Rvalue::IsVariant(place, id, variant) => {
@@ -358,6 +362,11 @@ impl Printer {
                 w!(self, ")");
             }
             StmtKind::BorrowExit(region) => w!(self, "(borrow-exit 'b{})", region.0),
+            StmtKind::GiveBack { to, from } => {
+                w!(self, "(give-back ");
+                self.place(to);
+                w!(self, " _{})", from.0);
+            }
             StmtKind::Consume(place) => {
                 w!(self, "(consume ");
                 self.place(place);
