@@ -167,6 +167,7 @@ impl Zonk {
             | Throw(a)
             | Numelts(a)
             | Assert { cond: a, .. }
+            | Borrow { of: a, .. }
             | Conv(_, a) => self.expr(a),
             Binary(_, a, b)
             | Compare(_, a, b)

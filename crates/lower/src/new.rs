@@ -157,8 +157,7 @@ impl Lower<'_> {
             Bounds::Thin(_) => e.ty,
             Bounds::Fat => Ty::ptr(unknown(ptr)),
         };
-        let alloc = 
-            Rvalue::Alloc { elem, count: Some(wanted.clone()), region: None, qual: None };
+        let alloc = Rvalue::Alloc { elem, count: Some(wanted.clone()), region: None, qual: None };
         let base = self.keep(alloc, thin, span);
         // The smaller of the two lengths; of null it is 0.
         let have = self.settle(Rvalue::FatLen(from.clone()), ulong, span);

@@ -344,6 +344,7 @@ impl Printer<'_> {
             Valueof(_, local) => format!("valueof({})", self.local(*local)),
             Numelts(a) => format!("numelts({})", self.expr(a)),
             Tagcheck(place, n) => format!("tagcheck({}.{n})", self.place(place)),
+            Borrow { region, of } => format!("borrow{region}({})", self.expr(of)),
             VaArg(place, ty) => format!("va_arg({}, {})", self.place(place), self.ty(*ty)),
         }
     }

@@ -136,6 +136,13 @@ pub enum ExprKind {
     /// Whether the tagged union in the place now holds the field.
     Tagcheck(Box<Place>, u32),
     VaArg(Box<Place>, Ty),
+    /// A tracked pointer lent out: the same pointer as an aliasable one into the given region
+    /// (of kind `Alias`). What it comes from is pinned until the innermost call around it has
+    /// run, or the statement's expression where there is none.
+    Borrow {
+        region: RegionId,
+        of: Box<Expr>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -370,9 +370,7 @@ fn stmt(form: &Sexp) -> Result<StmtKind> {
             from: place(from)?,
         },
         ("borrow-exit", [region]) => StmtKind::BorrowExit(region_id(region)?),
-        ("give-back", [to, from]) => {
-            StmtKind::GiveBack { to: place(to)?, from: local_id(from)? }
-        }
+        ("give-back", [to, from]) => StmtKind::GiveBack { to: place(to)?, from: local_id(from)? },
         ("consume", [of]) => StmtKind::Consume(place(of)?),
         _ => return wrong("a statement", form),
     })

@@ -172,6 +172,9 @@ fn ptr(elem: Ty, flags: &[Sexp]) -> Result<PtrTy> {
             "const" => quals.is_const = true,
             "volatile" => quals.is_volatile = true,
             "zt" => out.zeroterm = true,
+            text if text.starts_with("refine:") => {
+                quals.refine = text[7..].parse().ok().and_then(toft_ty::Refinement::at);
+            }
             "foreign" => out.foreign = true,
             text if text.starts_with('\'') => out.region = region(flag)?,
             text if text.starts_with('\\') => out.aqual = aqual(flag)?,

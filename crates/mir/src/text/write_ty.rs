@@ -115,6 +115,9 @@ fn write_ptr(out: &mut String, ptr: &PtrTy) {
             out.push_str(name);
         }
     }
+    if let Some(refine) = ptr.quals.refine {
+        let _ = write!(out, " refine:{}", refine.index());
+    }
     out.push(')');
 }
 
