@@ -9,7 +9,12 @@ use toft_ty::{Tables, TyKind};
 /// reading those of the HIR while bodies are lowered one by one. Initialisers of globals
 /// come later, by [`crate::add_global_init`].
 pub fn decls(_sess: &Session, program: &Program) -> Decls {
-    let tables = Tables { adts: program.tables.adts.clone(), enums: program.tables.enums.clone() };
+    let tables = Tables {
+        adts: program.tables.adts.clone(),
+        enums: program.tables.enums.clone(),
+        refines: program.tables.refines.clone(),
+        ..Tables::default()
+    };
     Decls {
         tables,
         funcs: program.funcs.iter().map(func).collect(),

@@ -33,6 +33,7 @@ pub(crate) fn expr(e: &Expr, ask: &mut Ask<'_>) -> bool {
         Neg(a) | BitNot(a) | Not(a) | Conv(_, a) | Throw(a) | Numelts(a) => expr(a, ask),
         Assert { cond, .. } => expr(cond, ask),
         Borrow { of, .. } => expr(of, ask),
+        BorrowEnd { value, .. } => expr(value, ask),
         Binary(_, a, b)
         | Compare(_, a, b)
         | PtrAdd(a, b)

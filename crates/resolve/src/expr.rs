@@ -333,8 +333,11 @@ impl<'a> Resolver<'a> {
                     let units = name.bytes().map(u32::from).collect();
                     return ExprKind::Str(StrWidth::Char, units);
                 }
-                "heap_region" | "exheap" | "shared_heap" | "alias_qual" | "unique_qual"
-                | "refcnt_qual" => {
+                "heap_region" => return handle(0, TyKind::RegionHandle(Region::Heap)),
+                "alias_qual" => return handle(0, TyKind::AqualHandle(Aqual::Aliasable)),
+                "unique_qual" => return handle(1, TyKind::AqualHandle(Aqual::Unique)),
+                "refcnt_qual" => return handle(2, TyKind::AqualHandle(Aqual::Counted)),
+                "exheap" | "shared_heap" => {
                     self.unsupported(&format!("handles such as `{}`", one.name), one.span);
                     return ExprKind::Error;
                 }
@@ -383,4 +386,9 @@ impl<'a> Resolver<'a> {
         }
         out
     }
+}
+
+/// A handle that stands for the same thing everywhere.
+fn handle(value: i128, ty: TyKind) -> ExprKind {
+    ExprKind::Int(toft_hir::Number::new(value), Ty::new(ty))
 }

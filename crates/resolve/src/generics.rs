@@ -184,10 +184,11 @@ impl<'a> Resolver<'a> {
                     continue;
                 }
                 let bound = uses.iter().filter(|m| m.name == mention.name).find_map(|m| m.bound);
+                let kind = scan::decide(&uses, mention.name, None);
                 let param = GenericParam {
                     name: mention.name,
-                    kind: scan::decide(&uses, mention.name, None),
-                    bound: bound.unwrap_or(Aqual::Aliasable),
+                    kind,
+                    bound: bound.unwrap_or(scan::default_bound(kind)),
                     implicit: false,
                 };
                 self.add_sig_param(index, param);
@@ -346,19 +347,13 @@ impl<'a> Resolver<'a> {
                 && scan::is_next_rgn(path)
                 && let [inner] = &args[..]
             {
-                return match self.region_arg(inner, span)? {
-                    Region::Param(i) => Some(Region::Next(i, 1)),
-                    Region::Next(i, n) => Some(Region::Next(i, n + 1)),
-                    _ => {
-                        self.error(
-                            codes::E0603,
-                            "`next_rgn` needs a region parameter",
-                            name.span,
-                            "",
-                        );
-                        None
-                    }
-                };
+                self.prog.next_regions = true;
+                let inner = self.region_arg(inner, span)?;
+                if matches!(inner, Region::Exchange | Region::Shared) {
+                    self.error(codes::E0603, "this region has no successor", name.span, "");
+                    return None;
+                }
+                return Some(inner.next(1));
             }
         }
         self.error(codes::E1001, "a region is needed here", arg_span(arg, span), "");
@@ -414,7 +409,7 @@ impl<'a> Resolver<'a> {
     ) -> Option<GArg> {
         match kind {
             Kind::Any | Kind::Word => match arg {
-                ast::TypeArg::Type(name) => Some(GArg::Ty(self.type_name_in(name, mode).0)),
+                ast::TypeArg::Type(name) => Some(GArg::Ty(self.bare_type(name, mode))),
                 _ => {
                     self.error(codes::E1001, "a type is needed here", arg_span(arg, span), "");
                     None
@@ -516,14 +511,19 @@ impl Folder for Apply<'_> {
         match region {
             Region::Param(i) => match self.arg(i, depth) {
                 Some(GArg::Region(new)) => new,
-                _ => region,
-            },
-            Region::Next(i, n) => match self.arg(i, depth) {
-                Some(GArg::Region(Region::Param(j))) => Region::Next(j, n),
-                Some(GArg::Region(Region::Next(j, m))) => Region::Next(j, m + n),
+                Some(GArg::Effect([one])) => *one,
                 _ => region,
             },
             _ => region,
+        }
+    }
+    fn effect(&mut self, region: Region, depth: u16, out: &mut Vec<Region>) {
+        if let Region::Param(i) = region
+            && let Some(GArg::Effect(list)) = self.arg(i, depth)
+        {
+            out.extend_from_slice(list);
+        } else {
+            out.push(self.any_region(region, depth));
         }
     }
     fn aqual(&mut self, aqual: Aqual, depth: u16) -> Aqual {

@@ -1,7 +1,7 @@
 //! Patterns.
 
 use crate::cx::Resolver;
-use crate::scan::{aqual_of, decide};
+use crate::scan::{self, aqual_of, decide};
 use crate::scope::Name;
 use crate::types::Mode;
 use toft_ast as ast;
@@ -244,10 +244,11 @@ impl<'a> Resolver<'a> {
     /// The struct is known to `infer` only: kinds as written, or types.
     fn open_unknown(&mut self, vars: &'a [ast::TyVar]) -> Opened {
         let list = vars.iter().map(|var| {
+            let kind = decide(&[], var.name, var.kind);
             let param = GenericParam {
                 name: var.name,
-                kind: decide(&[], var.name, var.kind),
-                bound: var.bound.map_or(Aqual::Aliasable, aqual_of),
+                kind,
+                bound: var.bound.map_or(scan::default_bound(kind), aqual_of),
                 implicit: false,
             };
             (param, var.span)

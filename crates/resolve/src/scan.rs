@@ -271,12 +271,18 @@ pub(crate) fn generic(uses: &[VarUse], var: &ast::TyVar) -> GenericParam {
         .bound
         .map(aqual_of)
         .or_else(|| uses.iter().filter(|m| m.name == var.name).find_map(|m| m.bound));
+    let kind = decide(uses, var.name, var.kind);
     GenericParam {
         name: var.name,
-        kind: decide(uses, var.name, var.kind),
-        bound: bound.unwrap_or(Aqual::Aliasable),
+        kind,
+        bound: bound.unwrap_or(default_bound(kind)),
         implicit: false,
     }
+}
+
+/// Types are copied freely unless another bound is written; an aliasability may be any.
+pub(crate) fn default_bound(kind: Kind) -> Aqual {
+    if kind == Kind::Aqual { Aqual::Top } else { Aqual::Aliasable }
 }
 
 impl<'a> Resolver<'a> {

@@ -345,6 +345,10 @@ impl Printer<'_> {
             Numelts(a) => format!("numelts({})", self.expr(a)),
             Tagcheck(place, n) => format!("tagcheck({}.{n})", self.place(place)),
             Borrow { region, of } => format!("borrow{region}({})", self.expr(of)),
+            BorrowEnd { regions, value } => {
+                let list: Vec<String> = regions.iter().map(ToString::to_string).collect();
+                format!("end[{}]({})", list.join(" "), self.expr(value))
+            }
             VaArg(place, ty) => format!("va_arg({}, {})", self.place(place), self.ty(*ty)),
         }
     }

@@ -118,6 +118,10 @@ pub enum ExprKind {
     Assert {
         cond: Box<Expr>,
         text: Symbol,
+        /// Where the condition is asked for, when that is elsewhere (a contract, a type).
+        at: Span,
+        /// Only refused when it is certain to fail: the callee makes the check.
+        judge: bool,
     },
     /// A GNU statement expression; its value is that of `value` (evaluated inside the block's
     /// scope).
@@ -137,11 +141,17 @@ pub enum ExprKind {
     Tagcheck(Box<Place>, u32),
     VaArg(Box<Place>, Ty),
     /// A tracked pointer lent out: the same pointer as an aliasable one into the given region
-    /// (of kind `Alias`). What it comes from is pinned until the innermost call around it has
-    /// run, or the statement's expression where there is none.
+    /// (of kind `Alias`). What it comes from is pinned until the `BorrowEnd` around it that
+    /// names the region has its value.
     Borrow {
         region: RegionId,
         of: Box<Expr>,
+    },
+    /// The value; then the loans end, the last first. Each region has one `Borrow` inside, which
+    /// is reached whenever the value is. No pointer into the regions is left.
+    BorrowEnd {
+        regions: Box<[RegionId]>,
+        value: Box<Expr>,
     },
 }
 

@@ -1,6 +1,8 @@
 //! User-defined types: structs, unions, tagged unions, datatypes, enums.
 
 use crate::{GenericParam, IntTy, RegionBound, Ty, TyQuals};
+use std::num::NonZeroU32;
+use std::sync::OnceLock;
 use toft_base::{FileId, IndexVec, Span, Symbol, ids};
 
 ids! {
@@ -19,6 +21,39 @@ ids! {
 pub struct Tables {
     pub adts: IndexVec<AdtId, AdtDef>,
     pub enums: IndexVec<EnumId, EnumDef>,
+    /// By [`Refinement::index`].
+    pub refines: Vec<RefineDef>,
+    /// What each definition holds by value; see [`crate::tracked`].
+    pub tracked: OnceLock<Vec<crate::tracked::Summary>>,
+}
+
+/// A refinement `@subset(T x | e)`: its place in [`Tables::refines`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Refinement(NonZeroU32);
+
+impl Refinement {
+    /// The one at place `index`; there are fewer than 2³².
+    pub fn at(index: usize) -> Option<Refinement> {
+        NonZeroU32::new(u32::try_from(index).ok()?.checked_add(1)?).map(Refinement)
+    }
+
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
+
+/// What messages need of a refinement; its condition is HIR's.
+#[derive(Clone, Debug)]
+pub struct RefineDef {
+    /// As written between the parentheses.
+    pub text: Symbol,
+    /// The condition alone.
+    pub cond: Symbol,
+    /// The refinement that this one narrows.
+    pub parent: Option<Refinement>,
+    /// Zero satisfies it.
+    pub zero: bool,
+    pub span: Span,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -98,6 +133,29 @@ pub struct EnumDef {
 impl Tables {
     pub fn variant(&self, id: AdtId, index: u32) -> Option<&VariantDef> {
         self.adts.get(id)?.variants.get(index as usize)
+    }
+
+    pub fn refine(&self, refinement: Refinement) -> Option<&RefineDef> {
+        self.refines.get(refinement.index())
+    }
+
+    /// Whether memory that is all zero satisfies what `quals` ask.
+    pub fn zero_fits(&self, quals: TyQuals) -> bool {
+        quals.refine.and_then(|refine| self.refine(refine)).is_none_or(|def| def.zero)
+    }
+
+    /// Whether what satisfies `have` satisfies `want` by being declared so.
+    pub fn implies(&self, have: Option<Refinement>, want: Option<Refinement>) -> bool {
+        let Some(want) = want else { return true };
+        let mut have = have;
+        // A parent is older than its child, so this ends.
+        while let Some(now) = have {
+            if now == want {
+                return true;
+            }
+            have = self.refine(now).and_then(|def| def.parent).filter(|parent| *parent < now);
+        }
+        false
     }
 }
 

@@ -127,7 +127,7 @@ impl<'a> Concrete<'a> {
             Bounds::Thin(_) if inner => Bounds::Thin(IntExpr::Const(1)),
             Bounds::Thin(int) => Bounds::Thin(self.int(int)),
         };
-        let quals = TyQuals { is_const: ptr.quals.is_const && !inner, ..ptr.quals };
+        let quals = TyQuals { is_const: ptr.quals.is_const && !inner, refine: None, ..ptr.quals };
         Ty::ptr(PtrTy {
             elem: self.at(ptr.elem, inner),
             quals,

@@ -8,9 +8,21 @@ pub trait Folder {
     /// Whether a type with these flags can change at all; others are kept as they are.
     fn touches(&self, flags: Flags) -> bool;
 
+    /// Called for each region; of a `next_rgn` for what it stands over.
     fn region(&mut self, region: Region, depth: u16) -> Region {
         let _ = depth;
         region
+    }
+    /// Called for each region as it stands in a type, `next_rgn` included.
+    fn any_region(&mut self, region: Region, depth: u16) -> Region {
+        match region {
+            Region::Next(base, n) => self.region(base.region(), depth).next(n),
+            other => self.region(other, depth),
+        }
+    }
+    /// What an element of an effect becomes: an effect variable may become several regions.
+    fn effect(&mut self, region: Region, depth: u16, out: &mut Vec<Region>) {
+        out.push(self.any_region(region, depth));
     }
     fn aqual(&mut self, aqual: Aqual, depth: u16) -> Aqual {
         let _ = depth;
@@ -44,11 +56,12 @@ pub trait Folder {
 fn fold_arg(f: &mut impl Folder, arg: GArg, depth: u16) -> GArg {
     match arg {
         GArg::Ty(ty) => GArg::Ty(fold(f, ty, depth)),
-        GArg::Region(region) => GArg::Region(f.region(region, depth)),
+        GArg::Region(region) => GArg::Region(f.any_region(region, depth)),
         GArg::Aqual(aqual) => GArg::Aqual(f.aqual(aqual, depth)),
         GArg::Int(int) => GArg::Int(f.int(int, depth)),
         GArg::Effect(list) => {
-            let new: Vec<Region> = list.iter().map(|&region| f.region(region, depth)).collect();
+            let mut new = Vec::with_capacity(list.len());
+            list.iter().for_each(|&region| f.effect(region, depth, &mut new));
             if new == list { arg } else { GArg::Effect(Box::leak(new.into())) }
         }
     }
@@ -71,7 +84,7 @@ fn fold(f: &mut impl Folder, ty: Ty, depth: u16) -> Ty {
             };
             Ty::ptr(PtrTy {
                 elem: fold(f, ptr.elem, depth),
-                region: f.region(ptr.region, depth),
+                region: f.any_region(ptr.region, depth),
                 aqual: f.aqual(ptr.aqual, depth),
                 bounds,
                 ..ptr
@@ -98,7 +111,7 @@ fn fold(f: &mut impl Folder, ty: Ty, depth: u16) -> Ty {
             Ty::tuple(&new)
         }
         TyKind::Tag(int) => Ty::new(TyKind::Tag(f.int(int, depth))),
-        TyKind::RegionHandle(region) => Ty::new(TyKind::RegionHandle(f.region(region, depth))),
+        TyKind::RegionHandle(region) => Ty::new(TyKind::RegionHandle(f.any_region(region, depth))),
         TyKind::AqualHandle(aqual) => Ty::new(TyKind::AqualHandle(f.aqual(aqual, depth))),
         TyKind::Param(..) | TyKind::Bound(..) | TyKind::Infer(_) => f.leaf(ty, depth).unwrap_or(ty),
         TyKind::Void
@@ -115,7 +128,9 @@ fn fold(f: &mut impl Folder, ty: Ty, depth: u16) -> Ty {
 /// Rebuilds the parts of a function type; `depth` is that of its inside.
 fn fold_func(f: &mut impl Folder, func: &FuncTy, depth: u16) -> FuncTy {
     let regions = |f: &mut _, list: &Vec<Region>| -> Vec<Region> {
-        list.iter().map(|&region| Folder::region(f, region, depth)).collect()
+        let mut out = Vec::with_capacity(list.len());
+        list.iter().for_each(|&region| Folder::effect(f, region, depth, &mut out));
+        out
     };
     FuncTy {
         binder: func.binder.clone(),
@@ -132,9 +147,12 @@ fn fold_func(f: &mut impl Folder, func: &FuncTy, depth: u16) -> FuncTy {
             .iter()
             .map(|bound| match *bound {
                 RegionBound::Outlives(a, b) => {
-                    RegionBound::Outlives(f.region(a, depth), f.region(b, depth))
+                    RegionBound::Outlives(f.any_region(a, depth), f.any_region(b, depth))
                 }
-                RegionBound::Single(a) => RegionBound::Single(f.region(a, depth)),
+                RegionBound::Single(a) => RegionBound::Single(f.any_region(a, depth)),
+                RegionBound::TyOutlives(ty, b) => {
+                    RegionBound::TyOutlives(fold(f, ty, depth), f.any_region(b, depth))
+                }
             })
             .collect(),
         consumes: func.consumes,
@@ -154,15 +172,20 @@ impl Folder for Subst<'_> {
         match region {
             Region::Param(i) => match self.0.get(i as usize) {
                 Some(GArg::Region(new)) => *new,
-                _ => region,
-            },
-            Region::Next(i, n) => match self.0.get(i as usize) {
-                Some(GArg::Region(Region::Param(j))) => Region::Next(*j, n),
-                Some(GArg::Region(Region::Next(j, m))) => Region::Next(*j, m + n),
-                Some(GArg::Region(Region::Erased)) => Region::Erased,
+                // An effect that is one region; others are expanded by `effect`.
+                Some(GArg::Effect([one])) => *one,
                 _ => region,
             },
             _ => region,
+        }
+    }
+    fn effect(&mut self, region: Region, depth: u16, out: &mut Vec<Region>) {
+        match region {
+            Region::Param(i) => match self.0.get(i as usize) {
+                Some(GArg::Effect(list)) => out.extend_from_slice(list),
+                _ => out.push(self.any_region(region, depth)),
+            },
+            _ => out.push(self.any_region(region, depth)),
         }
     }
     fn aqual(&mut self, aqual: Aqual, _: u16) -> Aqual {
@@ -211,9 +234,19 @@ impl Folder for Open<'_> {
         match region {
             Region::Bound(level, index) => match self.arg(level, index, depth) {
                 Some(GArg::Region(new)) => new,
+                Some(GArg::Effect([one])) => *one,
                 _ => region,
             },
             _ => region,
+        }
+    }
+    fn effect(&mut self, region: Region, depth: u16, out: &mut Vec<Region>) {
+        match region {
+            Region::Bound(level, index) => match self.arg(level, index, depth) {
+                Some(GArg::Effect(list)) => out.extend_from_slice(list),
+                _ => out.push(self.any_region(region, depth)),
+            },
+            _ => out.push(self.any_region(region, depth)),
         }
     }
     fn aqual(&mut self, aqual: Aqual, depth: u16) -> Aqual {

@@ -1,6 +1,8 @@
 //! The types themselves and their interner.
 
-use crate::{AdtId, Aqual, Bounds, EnumId, GArg, GenericParam, IntExpr, Region, RegionBound};
+use crate::{
+    AdtId, Aqual, Bounds, EnumId, GArg, GenericParam, IntExpr, Refinement, Region, RegionBound,
+};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{LazyLock, Mutex};
@@ -31,6 +33,8 @@ impl Flags {
     pub const ERROR: Flags = Flags(8);
     /// Has a `Region::Local` somewhere.
     pub const LOCAL: Flags = Flags(16);
+    /// Has a pointer that is not `\A`, or whose aliasability is a parameter, somewhere.
+    pub const TRACKED: Flags = Flags(32);
 
     pub fn has(self, flag: Flags) -> bool {
         self.0 & flag.0 != 0
@@ -117,6 +121,8 @@ pub enum FloatTy {
 pub struct TyQuals {
     pub is_const: bool,
     pub is_volatile: bool,
+    /// `@subset`: what is stored satisfies a condition.
+    pub refine: Option<Refinement>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -360,7 +366,8 @@ impl fmt::Debug for Ty {
 
 fn region_flags(region: Region) -> Flags {
     match region {
-        Region::Param(_) | Region::Next(..) => Flags::PARAM,
+        Region::Next(base, _) => region_flags(base.region()),
+        Region::Param(_) => Flags::PARAM,
         Region::Bound(..) => Flags::BOUND,
         Region::Infer(_) | Region::Hole => Flags::INFER,
         Region::Local(_) => Flags::LOCAL,
@@ -370,10 +377,11 @@ fn region_flags(region: Region) -> Flags {
 
 fn aqual_flags(aqual: Aqual) -> Flags {
     match aqual {
-        Aqual::Param(_) => Flags::PARAM,
-        Aqual::Bound(..) => Flags::BOUND,
-        Aqual::Infer(_) => Flags::INFER,
-        _ => Flags(0),
+        Aqual::Param(_) => Flags(Flags::PARAM.0 | Flags::TRACKED.0),
+        Aqual::Bound(..) => Flags(Flags::BOUND.0 | Flags::TRACKED.0),
+        Aqual::Infer(_) => Flags(Flags::INFER.0 | Flags::TRACKED.0),
+        Aqual::Unique | Aqual::Counted | Aqual::Top => Flags::TRACKED,
+        Aqual::Aliasable | Aqual::Erased => Flags(0),
     }
 }
 

@@ -12,6 +12,7 @@ pub mod layout;
 pub mod print;
 pub mod region;
 pub mod target;
+pub mod tracked;
 
 pub use adt::*;
 pub use concrete::{Concrete, concrete};
@@ -19,3 +20,4 @@ pub use fold::{Folder, Subst};
 pub use kind::*;
 pub use layout::{Layout, LayoutError};
 pub use region::*;
+pub use tracked::{aqual_tracked, tracked};

@@ -37,8 +37,8 @@ fn region_name(names: &Names<'_>, region: Region) -> Option<String> {
         Region::Exchange => Some("'X".into()),
         Region::Shared => Some("'S".into()),
         Region::Param(i) => param(i),
-        Region::Next(i, n) => {
-            let mut text = param(i).unwrap_or_else(|| "'_".into());
+        Region::Next(base, n) => {
+            let mut text = region_to_string(names, base.region());
             for _ in 0..n {
                 text = format!("next_rgn<{text}>");
             }
@@ -128,7 +128,10 @@ fn declare(names: &Names<'_>, ty: Ty, q: TyQuals, inner: String, depth: u32) -> 
             )
         }
         _ => {
-            let base = base_name(names, ty, depth);
+            let base = match q.refine.and_then(|refine| names.tables.refine(refine)) {
+                Some(def) => def.text.as_str().to_owned(),
+                None => base_name(names, ty, depth),
+            };
             let space = if inner.is_empty() { "" } else { " " };
             format!("{}{base}{space}{inner}", quals(q))
         }

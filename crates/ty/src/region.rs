@@ -23,8 +23,8 @@ pub enum Region {
     Bound(u16, u16),
     /// Introduced by the body at hand.
     Local(RegionId),
-    /// `next_rgn<'r>`: nested once or more (`n` times) over a parameter.
-    Next(u32, u32),
+    /// `next_rgn<'r>`: nested once or more over a region.
+    Next(NextBase, u16),
     /// To be found by inference; only inside `infer`.
     Infer(u32),
     /// Not written. `resolve` replaces it by the default of its position, except in types
@@ -32,6 +32,57 @@ pub enum Region {
     Hole,
     /// After `mono`: regions no longer matter.
     Erased,
+}
+
+/// What `next_rgn` stands over: any region but another `next_rgn`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum NextBase {
+    Heap,
+    Param(u32),
+    Bound(u16, u16),
+    Local(RegionId),
+    Infer(u32),
+    Hole,
+}
+
+impl NextBase {
+    pub fn region(self) -> Region {
+        match self {
+            NextBase::Heap => Region::Heap,
+            NextBase::Param(i) => Region::Param(i),
+            NextBase::Bound(level, i) => Region::Bound(level, i),
+            NextBase::Local(id) => Region::Local(id),
+            NextBase::Infer(n) => Region::Infer(n),
+            NextBase::Hole => Region::Hole,
+        }
+    }
+}
+
+impl Region {
+    /// `next_rgn<…>` around this region, `times` times. `'X`, `'S` and erased regions have no
+    /// successor and stay themselves.
+    pub fn next(self, times: u16) -> Region {
+        let base = match self {
+            _ if times == 0 => return self,
+            Region::Next(base, n) => return Region::Next(base, n.saturating_add(times)),
+            Region::Heap => NextBase::Heap,
+            Region::Param(i) => NextBase::Param(i),
+            Region::Bound(level, i) => NextBase::Bound(level, i),
+            Region::Local(id) => NextBase::Local(id),
+            Region::Infer(n) => NextBase::Infer(n),
+            Region::Hole => NextBase::Hole,
+            Region::Exchange | Region::Shared | Region::Erased => return self,
+        };
+        Region::Next(base, times)
+    }
+
+    /// The region under all `next_rgn`s, and how many there are.
+    pub fn root(self) -> (Region, u16) {
+        match self {
+            Region::Next(base, n) => (base.region(), n),
+            other => (other, 0),
+        }
+    }
 }
 
 /// Who else may point at the object.
@@ -114,4 +165,6 @@ pub enum RegionBound {
     Outlives(Region, Region),
     /// `single('r)`: no region subtyping for it.
     Single(Region),
+    /// `'a > 'r`: every region in a type outlives the second.
+    TyOutlives(crate::Ty, Region),
 }

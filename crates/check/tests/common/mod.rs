@@ -78,7 +78,7 @@ pub fn decls() -> Decls {
         adt("buf", AdtKind::Struct, vec![field("n", int), field("a", chars)]),
     ];
     Decls {
-        tables: Tables { adts: IndexVec::from_raw(adts), enums: IndexVec::<_, EnumDef>::new() },
+        tables: Tables { adts: IndexVec::from_raw(adts), ..Tables::default() },
         ..Decls::default()
     }
 }
