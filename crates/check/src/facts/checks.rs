@@ -121,6 +121,15 @@ impl<'a> Engine<'a> {
             CheckKind::NoOverflow { op, left, right } => self.no_overflow(*op, left, right),
             CheckKind::Tag { place, field } => self.tag(place, *field),
             CheckKind::Count { count, elem } => self.count(count, *elem),
+            CheckKind::Assert { cond, judge: true, .. } => {
+                let literal = matches!(cond, Operand::Const(_));
+                let sym = self.operand(cond, 0);
+                match self.table.zero(sym) {
+                    Zero::Yes if !literal => Status::Fails(Failure::Assert),
+                    // The callee's check is the one that counts.
+                    _ => Status::Idle,
+                }
+            }
             CheckKind::Assert { cond, .. } => {
                 let literal = matches!(cond, Operand::Const(_));
                 let sym = self.operand(cond, 0);

@@ -210,12 +210,56 @@ pub trait View {
     }
 }
 
+/// Names a fact in [`Facts`].
+pub type FactId = u32;
+
+/// The facts of all states. States name them, so that taking a state from block to block copies
+/// no fact, and equal names mean equal facts.
+pub struct Facts(Vec<Fact>);
+
+impl Facts {
+    /// The first one says nothing.
+    pub const TOP: FactId = 0;
+
+    pub fn get(&self, id: FactId) -> &Fact {
+        &self.0[id as usize]
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn add(&mut self, fact: Fact) -> FactId {
+        let id = self.0.len() as FactId;
+        self.0.push(fact);
+        id
+    }
+
+    /// Drops all facts but those named, and names these anew.
+    pub fn keep<'a>(&mut self, names: impl Iterator<Item = &'a mut FactId>) {
+        let mut moved = vec![Facts::TOP; self.0.len()];
+        let mut kept = vec![Fact::TOP];
+        for id in names {
+            let at = *id as usize;
+            if at != 0 && moved[at] == Facts::TOP {
+                moved[at] = kept.len() as FactId;
+                kept.push(self.0[at]);
+            }
+            *id = moved[at];
+        }
+        self.0 = kept;
+    }
+}
+
 /// Facts at the point being looked at; forgets everything in one step.
 pub struct Table {
     index: Vec<(u32, u32)>,
-    pub entries: Vec<(Val, Fact)>,
+    pub entries: Vec<(Val, FactId)>,
+    pub facts: Facts,
+    /// Facts from here on are named by this table alone, and may be changed in place.
+    own: FactId,
     stamp: u32,
-    undo: Vec<(u32, Fact)>,
+    undo: Vec<(u32, FactId)>,
     logging: bool,
     /// Facts contradict each other: no execution comes here.
     pub dead: bool,
@@ -224,20 +268,9 @@ pub struct Table {
 }
 
 impl View for Table {
+    #[inline]
     fn fact(&self, value: Val) -> &Fact {
-        match self.index.get(value.index()) {
-            Some(&(stamp, at)) if stamp == self.stamp => &self.entries[at as usize].1,
-            _ => &Fact::TOP,
-        }
-    }
-}
-
-trait ValIndex {
-    fn index(self) -> usize;
-}
-impl ValIndex for Val {
-    fn index(self) -> usize {
-        self as usize
+        self.facts.get(self.id(value))
     }
 }
 
@@ -246,6 +279,8 @@ impl Table {
         Table {
             index: vec![(0, 0); values],
             entries: Vec::new(),
+            facts: Facts(vec![Fact::TOP]),
+            own: 1,
             stamp: 0,
             undo: Vec::new(),
             logging: false,
@@ -261,27 +296,69 @@ impl Table {
         self.logging = false;
         self.dead = false;
         self.memory_lens = false;
+        self.share();
+    }
+
+    /// From here on a state names the facts too.
+    pub fn share(&mut self) {
+        self.own = self.facts.len() as FactId;
+    }
+
+    /// What is known of the value, by name.
+    #[inline]
+    pub fn id(&self, value: Val) -> FactId {
+        match self.index.get(value as usize) {
+            Some(&(stamp, at)) if stamp == self.stamp => self.entries[at as usize].1,
+            _ => Facts::TOP,
+        }
+    }
+
+    fn slot(&mut self, value: Val) -> u32 {
+        if value as usize >= self.index.len() {
+            self.index.resize(value as usize + 1, (0, 0));
+        }
+        let slot = &mut self.index[value as usize];
+        if slot.0 != self.stamp {
+            *slot = (self.stamp, self.entries.len() as u32);
+            self.entries.push((value, Facts::TOP));
+        }
+        slot.1
+    }
+
+    /// Lets a value have a fact that a state names; not undone.
+    #[inline]
+    pub fn set_id(&mut self, value: Val, id: FactId) {
+        let at = self.slot(value);
+        self.entries[at as usize].1 = id;
     }
 
     pub fn set(&mut self, value: Val, fact: Fact) {
-        *self.fact_mut(value) = fact;
+        let at = self.slot(value);
+        let old = self.entries[at as usize].1;
+        if old < self.own {
+            self.rename(at, old, fact);
+        } else {
+            self.facts.0[old as usize] = fact;
+        }
     }
 
     /// For changing; the change is undone by [`Table::rollback`].
     pub fn fact_mut(&mut self, value: Val) -> &mut Fact {
-        if value.index() >= self.index.len() {
-            self.index.resize(value.index() + 1, (0, 0));
+        let at = self.slot(value);
+        let mut id = self.entries[at as usize].1;
+        if id < self.own {
+            id = self.rename(at, id, *self.facts.get(id));
         }
-        let slot = &mut self.index[value.index()];
-        if slot.0 != self.stamp {
-            *slot = (self.stamp, self.entries.len() as u32);
-            self.entries.push((value, Fact::TOP));
-        }
-        let at = slot.1;
+        &mut self.facts.0[id as usize]
+    }
+
+    fn rename(&mut self, at: u32, old: FactId, fact: Fact) -> FactId {
         if self.logging {
-            self.undo.push((at, self.entries[at as usize].1));
+            self.undo.push((at, old));
         }
-        &mut self.entries[at as usize].1
+        let id = self.facts.add(fact);
+        self.entries[at as usize].1 = id;
+        id
     }
 
     /// From here on changes can be undone.
@@ -289,14 +366,16 @@ impl Table {
         self.logging = true;
         self.undo.clear();
         self.dead = false;
+        self.share();
     }
 
     pub fn rollback(&mut self) {
-        while let Some((at, fact)) = self.undo.pop() {
-            self.entries[at as usize].1 = fact;
+        while let Some((at, id)) = self.undo.pop() {
+            self.entries[at as usize].1 = id;
         }
         self.logging = false;
         self.dead = false;
+        self.share();
     }
 
     /// From here on `a <= b + c` holds.
@@ -383,8 +462,8 @@ impl Table {
             return;
         }
         for n in 0..self.entries.len() {
-            if self.entries[n].1.len_in_memory {
-                let value = self.entries[n].0;
+            let (value, id) = self.entries[n];
+            if self.facts.get(id).len_in_memory {
                 let fact = self.fact_mut(value);
                 fact.len = Sym::UNKNOWN;
                 fact.len_in_memory = false;

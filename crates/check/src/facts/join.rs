@@ -1,6 +1,6 @@
 //! States between blocks: taking the current one along an edge, joining it there.
 
-use super::domain::{Fact, NONE, NULL, Sym, Val, View, ZERO, Zero};
+use super::domain::{Fact, FactId, Facts, NONE, NULL, Sym, Val, View, ZERO, Zero};
 use super::slots::Info;
 use super::{Engine, Loaded, assigned};
 use toft_base::Idx;
@@ -11,7 +11,7 @@ pub struct Entry<'a> {
     /// By slot; slots of which nothing is known are left out.
     syms: Vec<(u32, Sym)>,
     /// Facts about the values in `syms` and what they refer to, by rising number.
-    facts: Vec<(Val, Fact)>,
+    facts: Vec<(Val, FactId)>,
     loads: Vec<(&'a Place, Sym, Sym, bool)>,
 }
 
@@ -20,15 +20,33 @@ impl Entry<'_> {
     pub fn size(&self) -> usize {
         self.syms.len() + self.facts.len()
     }
+
+    /// The facts it names.
+    pub fn ids(&mut self) -> impl Iterator<Item = &mut FactId> {
+        self.facts.iter_mut().map(|entry| &mut entry.1)
+    }
 }
 
-impl View for Entry<'_> {
+/// What a state knows.
+struct Known<'e> {
+    state: &'e [(Val, FactId)],
+    facts: &'e Facts,
+}
+
+impl View for Known<'_> {
     fn fact(&self, value: Val) -> &Fact {
-        match self.facts.binary_search_by_key(&value, |entry| entry.0) {
-            Ok(at) => &self.facts[at].1,
+        match self.state.binary_search_by_key(&value, |entry| entry.0) {
+            Ok(at) => self.facts.get(self.state[at].1),
             Err(_) => &Fact::TOP,
         }
     }
+}
+
+/// What a join makes: values with facts the old state named, and with new ones.
+#[derive(Default)]
+struct Joined {
+    kept: Vec<(Val, FactId)>,
+    made: Vec<(Val, Fact)>,
 }
 
 /// Facts of joins visited more often than this are given up rather than weakened.
@@ -43,6 +61,8 @@ struct Change {
     slot: usize,
     old: Sym,
     new: Sym,
+    /// Its value after the join.
+    value: Val,
 }
 
 impl<'a> Engine<'a> {
@@ -51,23 +71,28 @@ impl<'a> Engine<'a> {
         self.table.clear();
         self.loads.clear();
         self.tags.clear();
-        for slot in std::mem::take(&mut self.live) {
+        for &slot in &self.live {
             self.cur[self.slots.slots[slot as usize].index()] = Sym::UNKNOWN;
         }
-        let mut live = self.slots.in_block[id.index()].clone();
-        if let Some(entry) = &self.entries[id.index()] {
-            live.extend(entry.syms.iter().map(|entry| entry.0));
-            for &(slot, sym) in &entry.syms {
-                self.cur[self.slots.slots[slot as usize].index()] = sym;
+        self.live.clear();
+        // Both lists are in order.
+        let mut mentioned = self.slots.in_block[id.index()].iter().copied().peekable();
+        let Some(entry) = &self.entries[id.index()] else {
+            self.live.extend(mentioned);
+            return;
+        };
+        for &(slot, sym) in &entry.syms {
+            while let Some(before) = mentioned.next_if(|&other| other < slot) {
+                self.live.push(before);
             }
+            mentioned.next_if_eq(&slot);
+            self.live.push(slot);
+            self.cur[self.slots.slots[slot as usize].index()] = sym;
         }
-        live.sort_unstable();
-        live.dedup();
-        self.live = live;
-        let Some(entry) = &self.entries[id.index()] else { return };
-        for (value, fact) in &entry.facts {
-            self.table.set(*value, *fact);
-            self.table.memory_lens |= fact.len_in_memory;
+        self.live.extend(mentioned);
+        for &(value, fact) in &entry.facts {
+            self.table.set_id(value, fact);
+            self.table.memory_lens |= self.table.facts.get(fact).len_in_memory;
         }
         self.loads.extend(entry.loads.iter().map(|&(place, base, value, is_pointer)| Loaded {
             place,
@@ -92,12 +117,13 @@ impl<'a> Engine<'a> {
         let mut changed: Vec<LocalId> = Vec::new();
         assigned(&self.cx.body.blocks[from], &mut |local| changed.push(local));
         let syms = self.known_slots(&changed);
-        let entries: Vec<(Val, Fact)> = self.table.entries.clone();
+        let lens = self.table.memory_lens;
+        let entries = if lens { self.table.entries.clone() } else { Vec::new() };
         self.table.memory_changed();
         self.join(to, syms, self.cx.cfg.is_back_edge(from, to), false);
+        self.table.memory_lens = lens;
         for (value, fact) in entries {
-            self.table.memory_lens |= fact.len_in_memory;
-            self.table.set(value, fact);
+            self.table.set_id(value, fact);
         }
     }
 
@@ -112,6 +138,8 @@ impl<'a> Engine<'a> {
     }
 
     fn join(&mut self, to: BlockId, syms: Vec<(u32, Sym)>, back: bool, keep_loads: bool) {
+        // The state at `to` names the facts known here from now on.
+        self.table.share();
         // The only way to a block replaces what it brought before.
         let sole = self.visit > 0 && self.is_sole_way(to);
         let old = self.entries[to.index()].take();
@@ -156,15 +184,15 @@ impl<'a> Engine<'a> {
     }
 
     /// Facts of the values in the state, of their lengths and of what relations name.
-    fn reachable_facts(&self, syms: &[(u32, Sym)]) -> Vec<(Val, Fact)> {
-        let mut out: Vec<(Val, Fact)> = Vec::with_capacity(syms.len() + 8);
-        let add = |value: Val, out: &mut Vec<(Val, Fact)>| {
+    fn reachable_facts(&self, syms: &[(u32, Sym)]) -> Vec<(Val, FactId)> {
+        let mut out: Vec<(Val, FactId)> = Vec::with_capacity(2 * syms.len() + 8);
+        let add = |value: Val, out: &mut Vec<(Val, FactId)>| {
             if value == ZERO || value == NULL || value == NONE {
                 return;
             }
-            let fact = self.table.fact(value);
-            if *fact != Fact::TOP {
-                out.push((value, *fact));
+            let id = self.table.id(value);
+            if id != Facts::TOP && *self.table.facts.get(id) != Fact::TOP {
+                out.push((value, id));
             }
         };
         for (_, sym) in syms {
@@ -174,7 +202,7 @@ impl<'a> Engine<'a> {
                 add(sym.root | 1, &mut out);
             }
             for n in before..out.len() {
-                let fact = out[n].1;
+                let fact = self.table.facts.get(out[n].1);
                 fact.rels().iter().for_each(|rel| add(rel.to, &mut out));
                 add(fact.len.root, &mut out);
             }
@@ -204,48 +232,80 @@ impl<'a> Engine<'a> {
             match rest.next_if(|entry| entry.0 == slot) {
                 Some(&(_, new)) if new == old => true,
                 Some(&(_, new)) if !late => {
-                    changes.push(Change { slot: slot as usize, old, new });
+                    let slot = slot as usize;
+                    changes.push(Change { slot, old, new, value: self.join_value(to, slot) });
                     true
                 }
                 _ => false,
             }
         });
         changed |= entry.syms.len() != before;
-        let redefined: Vec<Val> =
-            changes.iter().map(|change| self.join_value(to, change.slot)).collect();
-        let gone = |value: Val| redefined.contains(&(value & !1));
-        let mut facts: Vec<(Val, Fact)> = Vec::with_capacity(entry.facts.len() + changes.len());
-        for (value, fact) in &entry.facts {
-            if gone(*value) {
-                continue;
-            }
-            let joined = self.join_fact(*value, fact, &gone, late);
-            changed |= joined != *fact;
-            if joined != Fact::TOP {
-                facts.push((*value, joined));
+        let gone = |value: Val| {
+            value >= self.join_base && changes.iter().any(|change| change.value == value & !1)
+        };
+        let known = Known { state: &entry.facts, facts: &self.table.facts };
+        let kept = Vec::with_capacity(entry.facts.len() + 2 * changes.len());
+        let mut out = Joined { kept, made: Vec::new() };
+        for &(value, id) in &entry.facts {
+            if !gone(value) {
+                changed |= self.join_fact(value, id, &gone, late, &mut out);
             }
         }
         for change in &changes {
-            changed |= self.join_change(entry, to, change, &changes, back, &gone, &mut facts);
+            changed |= self.join_change(&known, to, change, &changes, back, &gone, &mut out);
         }
         let mut next = changes.iter().peekable();
         for (slot, sym) in &mut entry.syms {
-            if next.next_if(|change| change.slot == *slot as usize).is_some() {
-                *sym = Sym::of(self.join_value(to, *slot as usize));
+            if let Some(change) = next.next_if(|change| change.slot == *slot as usize) {
+                *sym = Sym::of(change.value);
             }
         }
-        facts.sort_unstable_by_key(|item| item.0);
-        facts.dedup_by_key(|item| item.0);
-        entry.facts = facts;
+        let Joined { mut kept, made } = out;
+        if !made.is_empty() {
+            kept.extend(made.into_iter().map(|(value, fact)| (value, self.table.facts.add(fact))));
+            kept.sort_unstable_by_key(|item| item.0);
+        }
+        entry.facts = kept;
+        self.table.share();
         changed
     }
 
-    /// What is true on both sides of a value that is the same on both.
-    fn join_fact(&self, value: Val, old: &Fact, gone: &dyn Fn(Val) -> bool, late: bool) -> Fact {
-        let new = self.table.fact(value);
-        if new == old && !old.rels().iter().any(|rel| gone(rel.to)) && !gone(old.len.root) {
-            return *old;
+    /// What is true on both sides of a value that is the same on both; true when that is less
+    /// than what the old state knew.
+    fn join_fact(
+        &self,
+        value: Val,
+        old_id: FactId,
+        gone: &dyn Fn(Val) -> bool,
+        late: bool,
+        out: &mut Joined,
+    ) -> bool {
+        let old = self.table.facts.get(old_id);
+        let new_id = self.table.id(value);
+        let same = new_id == old_id || self.table.facts.get(new_id) == old;
+        if same && !old.rels().iter().any(|rel| gone(rel.to)) && !gone(old.len.root) {
+            out.kept.push((value, old_id));
+            return false;
         }
+        let joined = self.joined(value, old, self.table.facts.get(new_id), gone, late);
+        if joined == *old {
+            out.kept.push((value, old_id));
+            return false;
+        }
+        if joined != Fact::TOP {
+            out.made.push((value, joined));
+        }
+        true
+    }
+
+    fn joined(
+        &self,
+        value: Val,
+        old: &Fact,
+        new: &Fact,
+        gone: &dyn Fn(Val) -> bool,
+        late: bool,
+    ) -> Fact {
         let mut out = Fact::range(old.lo.min(new.lo), old.hi.max(new.hi));
         if late && (out.lo < old.lo || out.hi > old.hi) {
             return Fact::TOP;
@@ -277,15 +337,15 @@ impl<'a> Engine<'a> {
     #[allow(clippy::too_many_arguments)]
     fn join_change(
         &self,
-        entry: &Entry<'a>,
+        entry: &Known<'_>,
         to: BlockId,
         change: &Change,
         changes: &[Change],
         back: bool,
         gone: &dyn Fn(Val) -> bool,
-        facts: &mut Vec<(Val, Fact)>,
+        facts: &mut Joined,
     ) -> bool {
-        let value = self.join_value(to, change.slot);
+        let value = change.value;
         let was_join = change.old == Sym::of(value);
         let info = self.slots.info[self.slots.slots[change.slot]];
         let (old, new) = (change.old, change.new);
@@ -306,21 +366,20 @@ impl<'a> Engine<'a> {
         if zero == self.table.zero(new) && zero != Zero::Unknown {
             out.zero = zero;
         }
-        self.join_rels(entry, to, change, changes, growing && was_join, gone, &mut out);
+        self.join_rels(entry, change, changes, growing && was_join, gone, &mut out);
         let mut shrank = !was_join;
         if let Info::Ptr { fat: true, .. } = info {
             shrank |= self.join_len(entry, value, change, gone, growing, &mut out, facts);
         }
         shrank |= *entry.fact(value) != out;
-        facts.push((value, out));
+        facts.made.push((value, out));
         shrank
     }
 
     #[allow(clippy::too_many_arguments)]
     fn join_rels(
         &self,
-        entry: &Entry<'a>,
-        to: BlockId,
+        entry: &Known<'_>,
         change: &Change,
         changes: &[Change],
         shrink_only: bool,
@@ -373,7 +432,7 @@ impl<'a> Engine<'a> {
                 && (!shrink_only || b <= a)
                 && let Ok(c) = i64::try_from(a.max(b))
             {
-                out.add_rel(self.join_value(to, other.slot), c);
+                out.add_rel(other.value, c);
             }
         }
     }
@@ -381,13 +440,13 @@ impl<'a> Engine<'a> {
     #[allow(clippy::too_many_arguments)]
     fn join_len(
         &self,
-        entry: &Entry<'a>,
+        entry: &Known<'_>,
         value: Val,
         change: &Change,
         gone: &dyn Fn(Val) -> bool,
         growing: bool,
         out: &mut Fact,
-        facts: &mut Vec<(Val, Fact)>,
+        facts: &mut Joined,
     ) -> bool {
         let low = |view: &dyn ViewDyn, sym: Sym| if sym.off == 0 { view.low(sym.root) } else { 0 };
         out.low = low(entry, change.old).max(low(&self.table, change.new));
@@ -404,7 +463,7 @@ impl<'a> Engine<'a> {
         if growing && hi_b > hi_a {
             len.hi = u32::MAX.into();
         }
-        facts.push((value | 1, len));
+        facts.made.push((value | 1, len));
         *entry.fact(value | 1) != len
     }
 

@@ -149,7 +149,12 @@ pub(super) struct Engine<'a> {
     dirty: BitSet,
     /// No later block in the order is dirty before this one.
     cursor: usize,
+    /// With more facts than these, those in use are looked for.
+    most_facts: usize,
 }
+
+/// Facts kept without asking whether they are still in use.
+const MOST_FACTS: usize = 1 << 14;
 
 /// Values per statement, each with a length.
 const VALUES: u32 = 3;
@@ -189,6 +194,7 @@ impl<'a> Engine<'a> {
             handlers: handlers(body),
             dirty: BitSet::empty(cx.cfg.rpo.len()),
             cursor: 0,
+            most_facts: MOST_FACTS,
             slots,
         }
     }
@@ -258,6 +264,9 @@ impl<'a> Engine<'a> {
 
     fn block(&mut self, id: BlockId) {
         let block = &self.cx.body.blocks[id];
+        if self.table.facts.len() > self.most_facts {
+            self.drop_facts();
+        }
         self.visit += 1;
         self.visits[id.index()] = self.visits[id.index()].saturating_add(1);
         self.restart_loop(id);
@@ -284,6 +293,13 @@ impl<'a> Engine<'a> {
         }
         self.stmt = first + block.stmts.len() as u32;
         self.terminator(id, &block.term);
+    }
+
+    /// Facts that no state names any more are dropped.
+    fn drop_facts(&mut self) {
+        self.table.clear();
+        self.table.facts.keep(self.entries.iter_mut().flatten().flat_map(Entry::ids));
+        self.most_facts = MOST_FACTS.max(2 * self.table.facts.len());
     }
 
     /// The state at the head of a loop changed: what the loop made of the old one is dropped,
