@@ -4,6 +4,7 @@
 use crate::builder::Lower;
 use crate::consts::{bin_op, float_const, int_ty};
 use crate::place::{Access, Opened, Path};
+use crate::tracked::seen;
 use toft_base::Span;
 use toft_hir::ops::IncDec;
 use toft_mir::{Base, BinOp, CmpOp, Operand, Place, Rvalue, UnOp};
@@ -46,7 +47,7 @@ impl Lower<'_> {
         match meets {
             true => {
                 let temp = self.keep(value, e.ty, e.span);
-                Rvalue::Use(Operand::Copy(Place::local(temp)))
+                Rvalue::Use(self.held(temp))
             }
             false => value,
         }
@@ -62,6 +63,8 @@ impl Lower<'_> {
         span: Span,
     ) -> Operand {
         let member = path.ends_in_member();
+        // A tracked value is in one place: what is wanted is read from where it was stored.
+        let reread = reread || want && self.is_tracked(value.ty);
         // The new tag goes in before the value: the value must not be read from under it.
         let steady = |op: &Operand| match op {
             Operand::Const(_) => true,
@@ -71,7 +74,7 @@ impl Lower<'_> {
             Rvalue::Use(op) if !member || steady(&op) => Rvalue::Use(op),
             right if member || (want && !reread) => {
                 let temp = self.keep(right, value.ty, span);
-                Rvalue::Use(Operand::Copy(Place::local(temp)))
+                Rvalue::Use(self.held(temp))
             }
             right => right,
         };
@@ -82,7 +85,7 @@ impl Lower<'_> {
             None => right,
         };
         let shown = match &right {
-            Rvalue::Use(op) => op.clone(),
+            Rvalue::Use(op) => seen(op),
             _ => self.nothing(),
         };
         self.before_store(&mut opened, &shown, span);
@@ -263,6 +266,7 @@ fn goes_straight(e: &Expr) -> bool {
         | ExprKind::Cond(..)
         | ExprKind::And(..)
         | ExprKind::Or(..)
+        | ExprKind::BorrowEnd { .. }
         | ExprKind::StmtExpr { .. } => true,
         ExprKind::Conv(Conv::PtrCast, inner) => goes_straight(inner),
         _ => false,

@@ -39,6 +39,10 @@ pub(crate) struct Lower<'a> {
     pub switches: Vec<SwitchCx>,
     /// Where `fallthru` goes: the next arm's body, or nowhere.
     pub fallthru: Vec<Option<crate::pat::NextArm>>,
+    /// Places that patterns took tracked parts out of, and the variables that hold them.
+    pub given: Vec<(Place, LocalId)>,
+    /// A loan may begin: a call is going to end it.
+    pub lends: bool,
     /// Variables whose address is taken somewhere; made when first asked for.
     pub exposed: Option<BitSet>,
 }
@@ -85,6 +89,8 @@ impl<'a> Lower<'a> {
             gotos: Vec::new(),
             switches: Vec::new(),
             fallthru: Vec::new(),
+            given: Vec::new(),
+            lends: false,
             exposed: None,
         }
     }
@@ -237,7 +243,10 @@ impl<'a> Lower<'a> {
     pub fn settle(&mut self, value: Rvalue, ty: Ty, span: Span) -> Operand {
         match value {
             Rvalue::Use(operand) => operand,
-            value => Operand::Copy(Place::local(self.keep(value, ty, span))),
+            value => {
+                let temp = self.keep(value, ty, span);
+                self.held(temp)
+            }
         }
     }
 

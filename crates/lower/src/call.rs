@@ -2,26 +2,48 @@
 
 use crate::builder::Lower;
 use toft_base::Span;
-use toft_hir::Builtin;
 use toft_mir as mir;
 use toft_mir::{CheckKind, Operand, Place, RegionId, Rvalue, StmtKind, TermKind};
 use toft_tir::{Call, Callee, Expr, Varargs};
-use toft_ty::{Bounds, GArg, IntExpr, PtrTy, Region, Ty, TyKind};
+use toft_ty::{Bounds, IntExpr, PtrTy, Region, Ty, TyKind};
 
 impl Lower<'_> {
     /// The callee (when it is a value), then the arguments, then the null check of the
-    /// callee, then the call.
+    /// callee, then the call. Loans made for it end with it.
     pub fn call(&mut self, call: &Call, dest: Option<Place>, e: &Expr) {
-        let mut list: Vec<&Expr> = Vec::with_capacity(call.args.len() + 1);
-        if let Callee::Ptr(ptr) = &call.callee {
-            list.push(ptr);
+        let node = self.node;
+        let lends = std::mem::replace(&mut self.lends, true);
+        match &call.callee {
+            Callee::Builtin(builtin, given) => self.builtin(*builtin, given, call, dest, e),
+            _ => self.plain_call(call, dest, e),
         }
-        list.extend(&call.args);
+        self.lends = lends;
+        self.leave(node, e.span);
+    }
+
+    fn plain_call(&mut self, call: &Call, dest: Option<Place>, e: &Expr) {
+        let mut list: Vec<(&Expr, bool)> = Vec::with_capacity(call.args.len() + 1);
+        let mut consumes = 0;
+        match &call.callee {
+            Callee::Ptr(ptr) => {
+                list.push((ptr, true));
+                let func = ptr.ty.as_ptr().and_then(|ptr| ptr.elem.as_func());
+                consumes = func.map_or(0, |func| func.consumes);
+            }
+            Callee::Func(func, _) => {
+                consumes = self.decls.funcs.get(*func).map_or(0, |f| f.sig.consumes);
+            }
+            Callee::Builtin(..) => {}
+        }
+        let args = call.args.iter().enumerate();
+        list.extend(args.map(|(n, arg)| (arg, n < 64 && consumes >> n & 1 != 0)));
         match &call.varargs {
             Varargs::None => {}
-            Varargs::C(more) | Varargs::Typed(more, _) => list.extend(more),
+            Varargs::C(more) => list.extend(more.iter().map(|arg| (arg, false))),
+            // They become elements of an array.
+            Varargs::Typed(more, _) => list.extend(more.iter().map(|arg| (arg, true))),
         }
-        let mut ops = self.operands(&list);
+        let mut ops = self.arguments(&list);
         let (callee, noreturn) = match &call.callee {
             Callee::Func(func, args) => {
                 let noreturn = self.decls.funcs.get(*func).is_some_and(|f| f.sig.noreturn);
@@ -36,22 +58,7 @@ impl Lower<'_> {
                 let func = ty.and_then(|ptr| ptr.elem.as_func());
                 (mir::Callee::Ptr(op), func.is_some_and(|func| func.noreturn))
             }
-            Callee::Builtin(Builtin::Gnu(name), _) => (mir::Callee::Gnu(*name), false),
-            Callee::Builtin(Builtin::Realloc, given) if ops.len() == 2 => {
-                if let (Some(GArg::Ty(elem)), [old, count]) = (given.first(), &call.args[..]) {
-                    let value = self.reallocate(&ops, old, count, *elem, e);
-                    match dest {
-                        Some(dest) => self.assign(e.span, dest, value),
-                        None => drop(value),
-                    }
-                }
-                return;
-            }
-            Callee::Builtin(builtin, _) => {
-                let name = format!("{builtin:?}");
-                self.unsupported(e.span, &format!("the builtin `{}`", snake(&name)));
-                return;
-            }
+            Callee::Builtin(..) => return,
         };
         let mut varargs = ops.split_off(call.args.len());
         if let Varargs::Typed(_, elem) = &call.varargs {
@@ -67,6 +74,29 @@ impl Lower<'_> {
         if noreturn {
             self.end(e.span, TermKind::Unreachable);
         }
+    }
+
+    /// The arguments of a call, left to right. The flag says that the callee takes the value
+    /// over; what is tracked and not taken over stays where it is.
+    pub fn arguments(&mut self, list: &[(&Expr, bool)]) -> Vec<Operand> {
+        let exprs: Vec<&Expr> = list.iter().map(|(e, _)| *e).collect();
+        let mut out = Vec::with_capacity(list.len());
+        // Nothing after the last expression that does anything can disturb.
+        let end = exprs.iter().rposition(|e| !crate::order::is_still(e)).map_or(0, |last| last + 1);
+        for (n, &(e, taken)) in list.iter().enumerate() {
+            let later = exprs.get(n + 1..end).unwrap_or(&[]);
+            out.push(match !taken && self.is_tracked(e.ty) {
+                true => {
+                    let op = self.look(e);
+                    self.stays(op, later, e.span)
+                }
+                false => {
+                    let op = self.operand(e);
+                    self.shield(op, e.ty, later, e.span)
+                }
+            });
+        }
+        out
     }
 
     /// Typed variable arguments: an array on the stack, seen through a fat pointer.
@@ -86,16 +116,4 @@ impl Lower<'_> {
         let len = self.ulong(len);
         self.settle(Rvalue::MakeFat { base, len }, Ty::ptr(fat), span)
     }
-}
-
-/// `RcallocX` as `rcalloc_x`.
-fn snake(name: &str) -> String {
-    let mut out = String::new();
-    for (n, c) in name.chars().enumerate() {
-        if c.is_ascii_uppercase() && n > 0 {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
 }

@@ -15,13 +15,13 @@ impl Lower<'_> {
                 let more = self.new_block();
                 self.branch(a, more, no);
                 self.start(more);
-                self.branch(b, yes, no);
+                self.in_arm(|this| this.branch(b, yes, no));
             }
             ExprKind::Or(a, b) => {
                 let more = self.new_block();
                 self.branch(a, yes, more);
                 self.start(more);
-                self.branch(b, yes, no);
+                self.in_arm(|this| this.branch(b, yes, no));
             }
             ExprKind::Comma(a, b) => {
                 self.effect(a);
@@ -35,7 +35,7 @@ impl Lower<'_> {
                 self.branch_on(value, yes, no, e.span);
             }
             _ => {
-                let op = self.operand(e);
+                let op = self.look(e);
                 let value = match e.ty.kind() {
                     TyKind::Ptr(_) | TyKind::Float(_) => self.test(op, e.ty),
                     _ => Rvalue::Use(op),

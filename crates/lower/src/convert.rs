@@ -3,6 +3,7 @@
 use crate::builder::{Lower, local_id};
 use crate::consts::int_ty;
 use crate::expr::{compare, convert_const};
+use crate::tracked::seen;
 use toft_base::Span;
 use toft_mir::{BinOp, Cast, CheckKind, CmpOp, Const, ConstKind, Operand, Place, Rvalue};
 use toft_tir::{Conv, CountOf, Expr};
@@ -22,9 +23,13 @@ impl Lower<'_> {
     }
 
     pub fn bare_conv(&mut self, conv: Conv, inner: &Expr, to: Ty) -> Operand {
-        let op = self.operand(inner);
+        // A cast of a tracked pointer to an aliasable one gives it up.
+        let op = match self.is_tracked(to) {
+            true => self.raw(inner),
+            false => self.operand(inner),
+        };
         if conv == Conv::CheckNotNull && !is_address(&op) {
-            self.check(inner.span, CheckKind::NotNull(op.clone()));
+            self.check(inner.span, CheckKind::NotNull(seen(&op)));
         }
         retype(op, to)
     }
@@ -46,23 +51,29 @@ impl Lower<'_> {
             }
             _ => {}
         }
-        let op = self.operand(inner);
+        let op = match conv {
+            Conv::ToBool | Conv::PtrToInt => self.look(inner),
+            _ => self.operand(inner),
+        };
+        self.convert_op(conv, op, inner.ty, to, span)
+    }
+
+    /// The conversion of an evaluated operand.
+    pub fn convert_op(&mut self, conv: Conv, op: Operand, from: Ty, to: Ty, span: Span) -> Rvalue {
         match conv {
             Conv::IntToInt | Conv::IntToFloat | Conv::FloatToInt | Conv::FloatToFloat => {
-                self.arith_convert(op, inner.ty, to, span)
+                self.arith_convert(op, from, to, span)
             }
-            Conv::ToBool => self.truth_value(op, inner.ty, to),
+            Conv::ToBool => self.truth_value(op, from, to),
             Conv::PtrToInt => Rvalue::Cast(Cast::PtrToInt, op, to),
             Conv::CheckNotNull | Conv::PtrCast => {
                 if conv == Conv::CheckNotNull && !is_address(&op) {
-                    self.check(span, CheckKind::NotNull(op.clone()));
+                    self.check(span, CheckKind::NotNull(seen(&op)));
                 }
                 cast_ptr(op, to)
             }
             Conv::ViewThin => Rvalue::Cast(Cast::Ptr, op, to),
-            Conv::ToVoid if inner.ty.is_fat() && !to.is_fat() => {
-                Rvalue::Cast(Cast::FatToThin, op, to)
-            }
+            Conv::ToVoid if from.is_fat() && !to.is_fat() => Rvalue::Cast(Cast::FatToThin, op, to),
             Conv::ToVoid => Rvalue::Cast(Cast::Ptr, op, to),
             Conv::ThinToFat { count } => self.make_fat(op, count, to),
             Conv::ZerotermToFat => self.zeroterm_to_fat(op, to, span),
@@ -142,7 +153,7 @@ impl Lower<'_> {
             return Rvalue::Use(retype(op, to));
         }
         let ulong = self.ty.ulong;
-        let mut len = self.settle(Rvalue::ZtLen(op.clone()), ulong, span);
+        let mut len = self.settle(Rvalue::ZtLen(seen(&op)), ulong, span);
         if to.as_ptr().is_some_and(|ptr| ptr.quals.is_const) {
             let more = Rvalue::Binary(BinOp::Add, len, self.ulong(1));
             len = self.settle(more, ulong, span);
@@ -154,10 +165,10 @@ impl Lower<'_> {
         let null_ok = to.as_ptr().is_some_and(|ptr| ptr.nullable);
         let none = matches!(need, CountOf::Const(0));
         if !none {
-            let (ptr, need) = (op.clone(), self.count_value(need));
+            let (ptr, need) = (seen(&op), self.count_value(need));
             self.check(span, CheckKind::FatAtLeast { ptr, need, null_ok });
         } else if !null_ok {
-            self.check(span, CheckKind::NotNull(op.clone()));
+            self.check(span, CheckKind::NotNull(seen(&op)));
         }
         Rvalue::Cast(Cast::FatToThin, op, to)
     }

@@ -12,13 +12,26 @@ use toft_tir::{Conv, Expr, ExprKind, StrWidth};
 use toft_ty::{Bounds, IntExpr, PtrTy, Ty, TyKind};
 
 impl Lower<'_> {
-    /// The value as an operand, which stays good until something writes to its place.
+    /// The value as an operand, which stays good until something writes to its place; moved out
+    /// of it when it is tracked.
     pub fn operand(&mut self, e: &Expr) -> Operand {
+        let op = self.raw(e);
+        self.own(op, e.ty, e.span)
+    }
+
+    /// The same, with tracked values left where they are.
+    pub fn raw(&mut self, e: &Expr) -> Operand {
         if e.ty.is_void() {
             self.effect(e);
             return self.nothing();
         }
         match &e.kind {
+            ExprKind::Load(place) => Operand::Copy(self.read_place(place)),
+            ExprKind::Borrow { region, of } => self.borrow(*region, of, e),
+            ExprKind::Comma(a, b) => {
+                self.effect(a);
+                self.raw(b)
+            }
             ExprKind::Assign(place, value) => self.assign_expr(place, value, true, e.span),
             ExprKind::AssignOp { op, place, rhs, work } => {
                 self.assign_op(*op, place, rhs, *work, true, e.span)
@@ -61,7 +74,7 @@ impl Lower<'_> {
             return Rvalue::Use(constant);
         }
         match &e.kind {
-            ExprKind::Load(place) => Rvalue::Use(Operand::Copy(self.read_place(place))),
+            ExprKind::Load(_) | ExprKind::Borrow { .. } => Rvalue::Use(self.operand(e)),
             ExprKind::AddrOf(place) => self.address(place),
             ExprKind::Decay(place) => self.decay(place, e.ty, e.span),
             ExprKind::Neg(a) => self.negate(a, e),
@@ -76,7 +89,7 @@ impl Lower<'_> {
             },
             ExprKind::Compare(op, a, b) => match cmp_op(*op) {
                 Some(op) => {
-                    let (a, b) = self.two(a, b);
+                    let (a, b) = self.look_two(a, b);
                     compare(op, a, b, e.ty)
                 }
                 None => Rvalue::Use(self.nothing()),
@@ -86,7 +99,7 @@ impl Lower<'_> {
                 self.pointer_add(pointer, index, p.ty, e.span)
             }
             ExprKind::PtrDiff(a, b) => {
-                let (a, b) = self.two(a, b);
+                let (a, b) = self.look_two(a, b);
                 Rvalue::PtrDiff(a, b)
             }
             ExprKind::Conv(conv, inner) => self.convert(*conv, inner, e),
@@ -115,7 +128,7 @@ impl Lower<'_> {
             _ => {
                 let temp = self.temp(e.ty, e.span);
                 self.into(e, Place::local(temp), true);
-                Rvalue::Use(Operand::Copy(Place::local(temp)))
+                Rvalue::Use(self.held(temp))
             }
         }
     }
@@ -134,7 +147,7 @@ impl Lower<'_> {
                 self.branch(cond, then, other);
                 for (block, arm) in [(then, yes), (other, no)] {
                     self.start(block);
-                    self.into(arm, dest.clone(), fresh);
+                    self.in_arm(|this| this.into(arm, dest.clone(), fresh));
                     self.goto(arm.span, join);
                 }
                 self.start(join);
@@ -145,10 +158,12 @@ impl Lower<'_> {
             }
             ExprKind::StmtExpr { block, value } => {
                 let node = self.node;
-                self.stmts(&block.stmts);
-                if let Some(value) = value {
-                    self.into(value, dest, fresh);
-                }
+                self.in_arm(|this| {
+                    this.stmts(&block.stmts);
+                    if let Some(value) = value {
+                        this.into(value, dest, fresh);
+                    }
+                });
                 self.leave(node, block.span.after());
             }
             ExprKind::Aggregate(agg) => self.aggregate_into(agg, e, dest, fresh),
@@ -156,6 +171,7 @@ impl Lower<'_> {
                 self.comprehension_into(*var, count, body, e, dest, fresh);
             }
             ExprKind::Throw(_) => self.effect(e),
+            ExprKind::BorrowEnd { value, .. } => self.ends_loans(value, Some((dest, fresh))),
             ExprKind::Conv(Conv::PtrCast, inner) if self.is_bare(Conv::PtrCast, inner, e.ty) => {
                 self.into(inner, dest, fresh);
             }
@@ -182,6 +198,7 @@ impl Lower<'_> {
             ExprKind::Swap(a, b) => self.swap(a, b, e.span),
             ExprKind::Call(call) => self.call(call, None, e),
             ExprKind::Conv(Conv::Drop, inner) => self.effect(inner),
+            ExprKind::BorrowEnd { value, .. } => self.ends_loans(value, None),
             ExprKind::Comma(a, b) => {
                 self.effect(a);
                 self.effect(b);
@@ -191,7 +208,7 @@ impl Lower<'_> {
                 self.branch(cond, then, other);
                 for (block, arm) in [(then, yes), (other, no)] {
                     self.start(block);
-                    self.effect(arm);
+                    self.in_arm(|this| this.effect(arm));
                     self.goto(arm.span, join);
                 }
                 self.start(join);
@@ -203,20 +220,24 @@ impl Lower<'_> {
                     _ => self.branch(a, join, more),
                 }
                 self.start(more);
-                self.effect(b);
+                self.in_arm(|this| this.effect(b));
                 self.goto(e.span, join);
                 self.start(join);
             }
             ExprKind::StmtExpr { block, value } => {
                 let node = self.node;
-                self.stmts(&block.stmts);
-                if let Some(value) = value {
-                    self.effect(value);
-                }
+                self.in_arm(|this| {
+                    this.stmts(&block.stmts);
+                    if let Some(value) = value {
+                        this.effect(value);
+                    }
+                });
                 self.leave(node, block.span.after());
             }
             ExprKind::Throw(value) => self.throw(value, e.span),
-            ExprKind::Assert { cond, text } => self.assert(cond, *text, e.span),
+            ExprKind::Assert { cond, text, at, judge } => {
+                self.assert_at(cond, *text, *at, *judge, e.span);
+            }
             ExprKind::Load(place) => {
                 let is_volatile = place.quals.is_volatile;
                 let place = self.read_place(place);
@@ -245,13 +266,24 @@ impl Lower<'_> {
     }
 
     pub fn assert(&mut self, cond: &Expr, text: toft_base::Symbol, span: Span) {
-        let mut cond_op = self.operand(cond);
+        self.assert_at(cond, text, Span::NONE, false, span);
+    }
+
+    fn assert_at(
+        &mut self,
+        cond: &Expr,
+        text: toft_base::Symbol,
+        at: Span,
+        judge: bool,
+        span: Span,
+    ) {
+        let mut cond_op = self.look(cond);
         if !self.operand_ty(&cond_op).is_none_or(Ty::is_integer) {
             let test = self.test(cond_op, cond.ty);
             cond_op = self.settle(test, self.ty.int, cond.span);
         }
         if cond_op.as_int().is_none_or(|value| value == 0) {
-            self.check(span, CheckKind::Assert { cond: cond_op, text });
+            self.check(span, CheckKind::Assert { cond: cond_op, text, at, judge });
         }
     }
 
@@ -302,11 +334,11 @@ impl Lower<'_> {
                 Rvalue::Use(Operand::Copy(Place::local(temp)))
             }
             ExprKind::Conv(Conv::ToBool, inner) if inner.ty.is_scalar() => {
-                let op = self.operand(inner);
+                let op = self.look(inner);
                 self.untest(op, inner.ty, e.ty)
             }
             _ => {
-                let op = self.operand(a);
+                let op = self.look(a);
                 self.untest(op, a.ty, e.ty)
             }
         }
@@ -392,7 +424,7 @@ impl Lower<'_> {
     }
 
     fn numelts(&mut self, p: &Expr, e: &Expr) -> Rvalue {
-        let op = self.operand(p);
+        let op = self.look(p);
         let Some(ptr) = p.ty.as_ptr() else { return Rvalue::Use(self.nothing()) };
         match ptr.bounds {
             Bounds::Fat => Rvalue::FatLen(op),

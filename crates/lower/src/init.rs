@@ -60,7 +60,8 @@ impl Lower<'_> {
         if !fresh {
             let temp = self.temp(e.ty, e.span);
             self.aggregate_into(agg, e, Place::local(temp), true);
-            return self.assign(e.span, dest, Rvalue::Use(Operand::Copy(Place::local(temp))));
+            let value = Rvalue::Use(self.held(temp));
+            return self.assign(e.span, dest, value);
         }
         if self.is_tagged(e.ty) {
             return self.tagged_into(agg, e, dest);
@@ -133,9 +134,10 @@ impl Lower<'_> {
         fresh: bool,
     ) {
         if !fresh {
-            let temp = Place::local(self.temp(e.ty, e.span));
-            self.comprehension_into(var, count, body, e, temp.clone(), true);
-            return self.assign(e.span, dest, Rvalue::Use(Operand::Copy(temp)));
+            let temp = self.temp(e.ty, e.span);
+            self.comprehension_into(var, count, body, e, Place::local(temp), true);
+            let value = Rvalue::Use(self.held(temp));
+            return self.assign(e.span, dest, value);
         }
         let ty = self.body.locals[local_id(var)].ty;
         let number = self.operand(count);

@@ -9,13 +9,16 @@
 //! - Evaluation is left to right; no operand is read after something that a later sibling
 //!   changed.
 //! - Every access that could fail has its `Check` before it, numbered through the body.
-//! - A place holds at most one `Deref`, whose pointer is a variable or fields of one;
-//!   pointers found in memory are loaded into a temporary first.
+//! - The first `Deref` of a place goes through a variable or fields of one: aliasable pointers
+//!   found in memory are loaded into a temporary first. Every further `Deref` goes through a
+//!   tracked pointer, which is followed where it lies.
+//! - Reading a tracked value moves it; it is copied only where it is merely looked at.
 //! - Scopes are left in reverse order on every path; exceptional edges are in `unwind`.
 //! - Temporaries carry no storage marks.
 
 mod assign;
 mod builder;
+mod builtin;
 mod call;
 mod cond;
 mod consts;
@@ -32,6 +35,7 @@ mod scope;
 mod static_init;
 mod stmt;
 mod switch;
+mod tracked;
 mod try_;
 mod visit;
 

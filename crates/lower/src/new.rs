@@ -3,7 +3,7 @@
 use crate::builder::{Lower, local_id};
 use toft_mir::{Cast, CheckKind, CmpOp, Index, LocalId, Operand, Place, Proj, Rvalue};
 use toft_tir::{Expr, ExprKind, New, NewInit};
-use toft_ty::{Bounds, IntExpr, PtrTy, Ty};
+use toft_ty::{Aqual, Bounds, IntExpr, PtrTy, Ty, TyKind};
 
 /// A constant count up to this needs no check of its own: no element is so large that the
 /// bytes would overflow.
@@ -13,8 +13,15 @@ impl Lower<'_> {
     pub fn new_object(&mut self, new: &New, e: &Expr) -> Rvalue {
         let span = e.span;
         let region = new.region.as_ref().map(|handle| self.operand(handle));
-        if let Some(qual) = &new.qual {
-            self.effect(qual);
+        let region = region.filter(|handle| handle.as_int().is_none());
+        let qual = self.qualifier(new.qual.as_ref(), e.ty);
+        if new.count.is_some()
+            && matches!(new.init, NewInit::Value(_) | NewInit::Array(_))
+            && self.is_tracked(new.elem)
+            && !matches!(&new.init, NewInit::Array(e)
+                if matches!(e.kind, ExprKind::Aggregate(_) | ExprKind::Comprehension { .. }))
+        {
+            self.unsupported(span, "an array filled with copies of a tracked value");
         }
         let count = new.count.as_ref().map(|count| self.element_count(count, new.elem));
         // A value of one step is evaluated before the object is made.
@@ -32,7 +39,7 @@ impl Lower<'_> {
             (Bounds::Fat, Some(None)) => IntExpr::Unknown,
         };
         let thin = Ty::ptr(PtrTy { bounds: Bounds::Thin(bounds), nullable: false, ..ptr });
-        let alloc = Rvalue::Alloc { elem: new.elem, count: count.clone(), region, qual: None };
+        let alloc = Rvalue::Alloc { elem: new.elem, count: count.clone(), region, qual };
         if matches!((&new.init, ptr.bounds), (NewInit::Zero, Bounds::Thin(_))) {
             return alloc;
         }
@@ -41,7 +48,7 @@ impl Lower<'_> {
             Some(value) => self.assign(span, element(base, Index::Const(0)), value),
             None => self.fill(&new.init, base, count.as_ref(), span),
         }
-        let base = Operand::Copy(Place::local(base));
+        let base = self.held(base);
         match ptr.bounds {
             Bounds::Thin(_) => Rvalue::Use(base),
             Bounds::Fat => {
@@ -49,6 +56,21 @@ impl Lower<'_> {
                 Rvalue::MakeFat { base, len }
             }
         }
+    }
+
+    /// Who may point at what is made: known from the type, or a handle's value.
+    fn qualifier(&mut self, handle: Option<&Expr>, ty: Ty) -> Option<Operand> {
+        let aqual = ty.as_ptr().map_or(Aqual::Aliasable, |ptr| ptr.aqual);
+        let number = match aqual {
+            Aqual::Aliasable => 0,
+            Aqual::Unique => 1,
+            Aqual::Counted => 2,
+            _ => return handle.map(|handle| self.operand(handle)),
+        };
+        if let Some(handle) = handle {
+            self.effect(handle);
+        }
+        (number != 0).then(|| Operand::int(number, Ty::new(TyKind::AqualHandle(aqual))))
     }
 
     /// The number of elements, checked, as an `unsigned long`.

@@ -36,7 +36,8 @@ impl Lower<'_> {
             return op;
         }
         let ty = self.operand_ty(&op).unwrap_or(ty);
-        Operand::Copy(Place::local(self.keep(Rvalue::Use(op), ty, span)))
+        let temp = self.keep(Rvalue::Use(op), ty, span);
+        self.held(temp)
     }
 
     pub fn any_disturbs(&mut self, later: &[&Expr], place: &Place) -> bool {
@@ -187,6 +188,22 @@ fn set_local(add: &mut impl FnMut(&toft_tir::Place), local: toft_tir::LocalId) {
         quals: Default::default(),
         span: toft_base::Span::NONE,
     });
+}
+
+/// Whether evaluating the expression stores into the variable itself, or swaps it.
+pub(crate) fn stores_into(e: &Expr, local: LocalId) -> bool {
+    visit::expr(e, &mut |met| match met {
+        Met::Expr(e) => match &e.kind {
+            ExprKind::Assign(p, _)
+            | ExprKind::AssignOp { place: p, .. }
+            | ExprKind::IncDec { place: p, .. } => root(p) == Some(local),
+            ExprKind::Swap(a, b) => root(a) == Some(local) || root(b) == Some(local),
+            _ => false,
+        },
+        // A jump out of a statement expression and back could repeat anything.
+        Met::Stmt(s) => matches!(s.kind, StmtKind::Label(..) | StmtKind::Goto(_)),
+        Met::Place(_) => false,
+    })
 }
 
 /// Whether the expression mentions the variable at all.

@@ -6,13 +6,13 @@ use crate::builder::{Lower, local_id};
 use crate::consts::float_const;
 use crate::expr::compare;
 use crate::place::Access;
-use crate::scope::{Jump, NodeId};
+use crate::scope::{Jump, NodeId, NodeKind};
 use toft_base::Span;
 use toft_diag::{Diagnostic, codes};
 use toft_mir::{
     BlockId, CmpOp, Index, LocalId, LocalKind, Operand, Place, Proj, Rvalue, TermKind, Trap,
 };
-use toft_tir::{Arm, Match, Pat, PatKind, Scrutinee};
+use toft_tir::{Arm, Expr, Match, Pat, PatKind, Scrutinee};
 use toft_ty::{AdtKind, Bounds, Ty, TyKind};
 
 /// Where `fallthru` in an arm leads.
@@ -44,8 +44,13 @@ impl Lower<'_> {
         let subject = match &m.scrutinee {
             Scrutinee::Place(place) => {
                 let mut path = self.walk(place);
-                if m.arms.iter().any(|arm| arm.guard.is_some()) {
+                let guards: Vec<&Expr> =
+                    m.arms.iter().filter_map(|arm| arm.guard.as_ref()).collect();
+                if !guards.is_empty() {
                     self.freeze(&mut path);
+                    if self.guards_disturb(place, &guards) {
+                        self.unsupported(place.span, "a match with guards that may change it");
+                    }
                 }
                 self.open(path, Access::Inner).place
             }
@@ -261,8 +266,10 @@ impl Lower<'_> {
 
     /// What the pointer in the place leads to, when it leads anywhere.
     fn test_pointer(&mut self, place: Place, ty: Ty, fail: BlockId, span: Span) -> Place {
-        let simple = place.proj.iter().all(|step| matches!(step, Proj::Field(_)));
-        let place = match simple && matches!(place.base, toft_mir::Base::Local(_)) {
+        let simple = self.is_tracked(ty)
+            || place.proj.iter().all(|step| matches!(step, Proj::Field(_)))
+                && matches!(place.base, toft_mir::Base::Local(_));
+        let place = match simple {
             true => place,
             false => Place::local(self.keep(Rvalue::Use(Operand::Copy(place)), ty, span)),
         };
@@ -291,11 +298,21 @@ impl Lower<'_> {
     pub fn bind(&mut self, binds: Vec<Bind>) {
         for Bind { local, place, by_ref, span } in binds {
             self.live(local, true, span);
-            let value = match by_ref {
-                true => Rvalue::Ref(place),
-                false => Rvalue::Use(Operand::Copy(place)),
+            let tracked = !by_ref && self.is_tracked(self.body.locals[local].ty);
+            let value = match (by_ref, tracked) {
+                (true, _) => Rvalue::Ref(place.clone()),
+                (_, true) => Rvalue::Use(Operand::Move(place.clone())),
+                _ => Rvalue::Use(Operand::Copy(place.clone())),
             };
             self.assign(span, Place::local(local), value);
+            // What was made for the pattern alone is owned by its variables from here on.
+            let ours = matches!(place.base, toft_mir::Base::Local(base)
+                if self.body.locals[base].kind == LocalKind::Temp);
+            if tracked && !ours {
+                let n = self.given.len() as u32;
+                self.given.push((place, local));
+                self.push(NodeKind::Given(n), true, span);
+            }
         }
     }
 }

@@ -127,6 +127,14 @@ impl Lower<'_> {
 
     fn walk_deref(&mut self, ptr: &Expr, index: Option<&Expr>, at: Index, span: Span) -> Path {
         let later: &[&Expr] = index.as_slice();
+        if let Some((inner, ty)) = self.tracked_chain(ptr) {
+            let mut path = self.walk(inner);
+            self.protect(&mut path, later);
+            let index = index.map_or(at, |index| self.index(index));
+            self.stays_put(&path, later, span);
+            path.steps.push(Step::Deref { index, ptr: ty, span });
+            return path;
+        }
         let (base, ty) = self.pointer(ptr, later);
         let index = index.map_or(at, |index| self.index(index));
         let mut path = Path::new(base.base);
@@ -148,12 +156,13 @@ impl Lower<'_> {
         {
             return (self.read_place(inner), ty);
         }
-        let op = self.operand(e);
+        let op = self.look(e);
+        let tracked = self.is_tracked(e.ty);
         let plain = match &op {
             Operand::Copy(place) | Operand::Move(place) => {
                 matches!(place.base, Base::Local(_))
                     && place.proj.iter().all(|step| matches!(step, Proj::Field(_)))
-                    && !self.any_disturbs(later, place)
+                    && (tracked || !self.any_disturbs(later, place))
             }
             Operand::Const(_) => false,
         };
@@ -194,9 +203,35 @@ impl Lower<'_> {
         }
     }
 
+    /// A tracked pointer is followed where it lies when the access is made: nothing in `later`
+    /// may store another one there.
+    fn stays_put(&mut self, path: &Path, later: &[&Expr], span: Span) {
+        let place = Place { base: path.base, proj: Vec::new() };
+        self.stays(Operand::Copy(place), later, span);
+    }
+
+    /// The first pointer that the path goes through, when it can be put aside.
+    fn first_deref(&self, path: &Path) -> Option<usize> {
+        let n = path.steps.iter().position(|step| matches!(step, Step::Deref { .. }))?;
+        match &path.steps[n] {
+            Step::Deref { ptr, .. } => {
+                (!toft_ty::aqual_tracked(&self.func.generics, ptr.aqual)).then_some(n)
+            }
+            _ => None,
+        }
+    }
+
     /// Puts aside what the path has evaluated and `later` could change.
     pub fn protect(&mut self, path: &mut Path, later: &[&Expr]) {
-        if let Some(n) = path.steps.iter().position(|step| matches!(step, Step::Deref { .. })) {
+        let first = self.first_deref(path);
+        if first.is_none()
+            && let Some(Step::Deref { span, .. }) =
+                path.steps.iter().find(|step| matches!(step, Step::Deref { .. }))
+        {
+            let span = *span;
+            self.stays_put(path, later, span);
+        }
+        if let Some(n) = first {
             let prefix = Place { base: path.base, proj: projections(&path.steps[..n]) };
             if self.any_disturbs(later, &prefix)
                 && let Step::Deref { span, .. } = path.steps[n]
@@ -228,7 +263,7 @@ impl Lower<'_> {
     /// Puts aside every variable of the program that the path hangs on.
     pub fn freeze(&mut self, path: &mut Path) {
         let own = self.func.locals.len();
-        if let Some(n) = path.steps.iter().position(|step| matches!(step, Step::Deref { .. })) {
+        if let Some(n) = self.first_deref(path) {
             let prefix = Place { base: path.base, proj: projections(&path.steps[..n]) };
             if let (Step::Deref { span, .. }, Some(ty)) =
                 (&path.steps[n], self.body.place_ty(self.decls, &prefix))

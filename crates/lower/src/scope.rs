@@ -31,6 +31,8 @@ pub(crate) enum NodeKind {
     Try(TryId),
     Region(RegionId),
     Borrow(RegionId),
+    /// A pattern's variable that gives back what it was given: an index into `given`.
+    Given(u32),
 }
 
 /// Where `break` and `continue` go.
@@ -80,6 +82,10 @@ impl Lower<'_> {
                 NodeKind::Local(local) => self.emit(span, StmtKind::StorageDead(local)),
                 NodeKind::Region(region) => self.emit(span, StmtKind::RegionExit(region)),
                 NodeKind::Borrow(region) => self.emit(span, StmtKind::BorrowExit(region)),
+                NodeKind::Given(n) => {
+                    let (to, from) = self.given[n as usize].clone();
+                    self.emit(span, StmtKind::GiveBack { to, from });
+                }
                 NodeKind::Try(id) => {
                     self.emit(span, StmtKind::TryPop(id));
                     // What follows is no longer under this handler.
@@ -209,6 +215,7 @@ impl Lower<'_> {
             NodeKind::Try(_) => "the beginning of a `try` body".to_owned(),
             NodeKind::Region(_) => "the beginning of a region".to_owned(),
             NodeKind::Borrow(_) => "the beginning of a borrow".to_owned(),
+            NodeKind::Given(_) => "a pattern that binds variables".to_owned(),
             NodeKind::Root => return,
         };
         let diagnostic = Diagnostic::error(
@@ -241,12 +248,15 @@ impl Lower<'_> {
         if let Some(result) = self.func.result {
             let result = Place::local(crate::builder::local_id(result));
             self.assign(span, result.clone(), value);
-            return Operand::Copy(result);
+            return self.own(Operand::Copy(result), self.func.ret, span);
         }
         match value {
             Rvalue::Use(Operand::Const(c)) => Operand::Const(c),
             Rvalue::Use(op) if op.place().is_some_and(|place| self.outlives_scopes(place)) => op,
-            value => Operand::Copy(Place::local(self.keep(value, self.func.ret, span))),
+            value => {
+                let temp = self.keep(value, self.func.ret, span);
+                self.held(temp)
+            }
         }
     }
 

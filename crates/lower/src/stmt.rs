@@ -73,18 +73,8 @@ impl Lower<'_> {
                 self.region(*region, local_id(*handle), open.as_ref(), rest, span);
             }
             StmtKind::Pinned { region, local, init, rest } => {
-                let from = match &init.kind {
-                    ExprKind::Load(place) => self.read_place(place),
-                    _ => {
-                        let value = self.rvalue(init);
-                        Place::local(self.keep(value, init.ty, init.span))
-                    }
-                };
                 let node = self.node;
-                let (region, local) = (*region, local_id(*local));
-                self.live(local, true, span);
-                self.emit(span, Out::BorrowEnter { region, local, from });
-                self.push(NodeKind::Borrow(region), true, span);
+                self.pin(*region, local_id(*local), init, span);
                 self.stmts(rest);
                 self.leave(node, end_of(rest, span));
             }
@@ -238,7 +228,7 @@ impl Lower<'_> {
         rest: &[Stmt],
         span: Span,
     ) {
-        let open = open.map(|key| self.operand(key));
+        let open = open.map(|key| self.look(key));
         let node = self.node;
         self.live(handle, true, span);
         self.emit(span, Out::RegionEnter { region, handle, open });
