@@ -3,9 +3,10 @@
 //! Directives stand on lines of their own: `//@ args: a b`, `//@ exit: 3`, `//@ flags: -DX`,
 //! `//@ build` (refused by `toft build`, not by `toft check`), `//@ no-sanitize`,
 //! `//@ warns` (an accepted program that warns), `//@ c` (the text is also a C program, and
-//! must print the same as one). Expectations stand at the end of a line:
-//! `//~ E0601 part of message` or `//~ Array_bounds: index 4`; `//~^` means the line above
-//! (one for each `^`), `//~v` the line below, `//~?` anywhere.
+//! must print the same as one). A flag `--deny=NAME` makes a warning refuse the program.
+//! Expectations stand at the end of a line: `//~ E0601 part of message` or
+//! `//~ Array_bounds: index 4`; `//~^` means the line above (one for each `^`), `//~v` the
+//! line below, `//~?` anywhere.
 
 use std::path::{Path, PathBuf};
 

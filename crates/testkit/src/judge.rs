@@ -52,7 +52,8 @@ fn portable(stderr: &str, world: &World) -> String {
 fn refused(world: &World, case: &Case) -> Result<(), String> {
     let (said, code, stderr) = say(world, case)?;
     diagnostics::compare(&case.expected, &said).map_err(|why| format!("{why}\n{stderr}"))?;
-    let fails = case.expected.iter().any(Expected::is_error);
+    let denied = case.flags.iter().any(|flag| flag.starts_with("--deny"));
+    let fails = denied || case.expected.iter().any(Expected::is_error);
     if (code != 0) != fails {
         return Err(format!("`toft` ended with code {code}\n{stderr}"));
     }
