@@ -8,6 +8,11 @@ use toft_ty::{FuncTy, Ty, TyKind, Variadic, concrete};
 
 impl FnCx<'_, '_> {
     pub fn call(&mut self, call: &Call) {
+        if let Callee::Runtime(name) = call.callee
+            && self.memory_call(name, call)
+        {
+            return;
+        }
         let Some((callee, ret)) = self.callee(call) else { return };
         let expr = callee;
         match (&call.dest, ret) {

@@ -63,7 +63,8 @@ impl FnCx<'_, '_> {
                 let args = vec![Expr::cast("int64_t", count), konst::number(limit)];
                 self.trap_if(bad, "toft_trap_bounds", args);
             }
-            CheckKind::Assert { cond, text } => {
+            CheckKind::Assert { judge: true, .. } => {}
+            CheckKind::Assert { cond, text, .. } => {
                 let cond = self.operand(cond).0;
                 let text = Expr::atom(lit::string(text.as_str().as_bytes()));
                 self.trap_if(Expr::un(U::Not, cond), "toft_trap_assert", vec![text]);

@@ -14,6 +14,11 @@ pub struct Descs {
     classes: FxHashMap<(u64, u64, Vec<u64>), u32>,
     count: u32,
     tags: FxHashMap<(AdtId, u32), Text>,
+    /// Tables of what objects own; see `glue`.
+    pub glue: FxHashMap<(Ty, crate::glue::Glue), Text>,
+    pub switches: u32,
+    /// The shape of generators was written.
+    pub token: bool,
     /// Something allocates in the collected heap.
     pub used: bool,
 }
@@ -22,6 +27,12 @@ impl Descs {
     /// Class ids are below this.
     pub fn classes(&self) -> usize {
         self.classes.len().max(1)
+    }
+
+    /// The class number of a shape.
+    pub fn class(&mut self, size: u64, align: u64, offsets: Vec<u64>) -> u32 {
+        let next = self.classes.len() as u32;
+        *self.classes.entry((size, align, offsets)).or_insert(next)
     }
 }
 
@@ -73,8 +84,7 @@ impl Cx<'_> {
             format!("tx_p{n}")
         };
         let nptrs = offsets.len();
-        let next = self.descs.classes.len() as u32;
-        let class = *self.descs.classes.entry((size.size, size.align, offsets)).or_insert(next);
+        let class = self.descs.class(size.size, size.align, offsets);
         let name = lit::string(self.type_name(ty).as_bytes());
         let _ = writeln!(
             self.out.data,

@@ -31,6 +31,10 @@ pub struct FnCx<'c, 'a> {
     pub counts_vla: bool,
     /// Declarations that go to the top of the function.
     pub decls: String,
+    /// The local that the allocation at hand is for.
+    pub made: Option<LocalId>,
+    /// The arenas that have a scope of their own in C.
+    pub scopes: Vec<toft_mir::RegionId>,
     /// The C variables of each VLA's block.
     pub blocks: Vec<(LocalId, u32)>,
     pub escapes: crate::setjmp::Escapes,
@@ -153,6 +157,8 @@ impl<'c, 'a> FnCx<'c, 'a> {
             temps: 0,
             counts_vla: false,
             decls: String::new(),
+            made: None,
+            scopes: Vec::new(),
             blocks: Vec::new(),
             escapes,
             cx,

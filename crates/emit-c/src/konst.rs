@@ -61,6 +61,10 @@ pub fn fat_null() -> Expr {
 impl Cx<'_> {
     pub fn constant(&mut self, c: &Const, span: Span) -> Expr {
         match &c.kind {
+            // The handle of the heap is the only constant one.
+            ConstKind::Int(_) if matches!(c.ty.kind(), TyKind::RegionHandle(_)) => {
+                Expr::atom("toft_heap_region").addr()
+            }
             ConstKind::Int(value) => self.int_const(*value, c.ty),
             ConstKind::Float(value) => Expr::atom(match c.ty.kind() {
                 TyKind::Float(FloatTy::Float) => lit::float(*value, "f"),

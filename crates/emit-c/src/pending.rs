@@ -25,6 +25,8 @@ const MAX_DEPTH: u32 = 24;
 pub struct Plan {
     deferred: BitSet,
     mentioned: BitSet,
+    /// Pointers to new objects that the statement after their making fills whole.
+    filled: BitSet,
 }
 
 #[derive(Clone, Copy)]
@@ -79,7 +81,12 @@ impl Plan {
                 deferred.remove(local.index());
             }
         }
-        Plan { deferred, mentioned }
+        Plan { deferred, mentioned, filled: filled(body, &seen) }
+    }
+
+    /// Whether what is made for the local need not be zeroed.
+    pub fn is_filled(&self, local: Option<LocalId>) -> bool {
+        local.is_some_and(|local| self.filled.contains(local.index()))
     }
 
     pub fn is_deferred(&self, local: LocalId) -> bool {
@@ -94,6 +101,30 @@ impl Plan {
     fn keep(&mut self, local: LocalId) -> bool {
         self.deferred.remove(local.index())
     }
+}
+
+/// `t = new; *t = value;`, where `t` is made in one place.
+fn filled(body: &Body<Final>, seen: &IndexVec<LocalId, Seen>) -> BitSet {
+    let mut filled = BitSet::empty(body.locals.len());
+    for pair in body.blocks.iter().flat_map(|block| block.stmts.windows(2)) {
+        if let [
+            Stmt { kind: StmtKind::Assign(made, Rvalue::Alloc { count: None, .. }), .. },
+            Stmt { kind: StmtKind::Assign(to, value), .. },
+        ] = pair
+            && let Some(local) = made.as_local()
+            && to.base == Base::Local(local)
+            && to.proj == [Proj::Deref(Index::Const(0))]
+            && seen[local].defs == 1
+        {
+            // The value may not come from the object itself.
+            let mut reads = false;
+            walk::rvalue(value, &mut |read| reads |= read == local);
+            if !reads {
+                filled.insert(local.index());
+            }
+        }
+    }
+    filled
 }
 
 fn note(seen: &mut IndexVec<LocalId, Seen>, local: LocalId, is_def: bool, at: (u32, u32)) {

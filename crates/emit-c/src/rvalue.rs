@@ -279,11 +279,9 @@ impl FnCx<'_, '_> {
     fn effect(&mut self, rvalue: &Rvalue, to: Ty) -> Expr {
         match rvalue {
             Rvalue::ViewFat(op) => self.view_fat(op, to),
-            Rvalue::Alloc { elem, count, region, qual: _ } => {
-                if region.is_some() {
-                    self.unsupported("an allocation in a region other than the heap");
-                }
-                let expr = self.alloc(*elem, count.as_ref());
+            Rvalue::Alloc { elem, count, region, qual } => {
+                let home = (region.as_ref(), qual.as_ref());
+                let expr = self.alloc(*elem, count.as_ref(), home);
                 let text = self.cx.cty(to);
                 Expr::cast(text, expr)
             }
@@ -320,22 +318,6 @@ impl FnCx<'_, '_> {
         let site = self.site_expr();
         let args = vec![expr, konst::number(old), konst::number(new), site];
         Expr::call("toft_fat_view", args)
-    }
-
-    fn alloc(&mut self, elem: Ty, count: Option<&Operand>) -> Expr {
-        let span = self.span;
-        self.cx.descs.used = true;
-        let desc = Expr::Atom(self.cx.desc(elem, span));
-        let is_byte = self.cx.size_of(elem, span) == 1;
-        match count {
-            // One byte may be used as a string: it needs the hidden zero behind it.
-            None if is_byte => Expr::call("toft_new_array", vec![desc, Expr::atom("1")]),
-            None => Expr::call("toft_new", vec![desc]),
-            Some(count) => {
-                let count = self.operand_64(count);
-                Expr::call("toft_new_array", vec![desc, count])
-            }
-        }
     }
 }
 

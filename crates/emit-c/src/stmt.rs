@@ -45,9 +45,10 @@ impl FnCx<'_, '_> {
                 let from = Expr::cast(ty, Expr::atom(format!("tx_h{}", id.0)).member("exn"));
                 self.emit(C::Assign(to, from));
             }
-            StmtKind::RegionEnter { .. } | StmtKind::RegionExit(_) => {
-                self.unsupported("an arena");
+            StmtKind::RegionEnter { region, handle, open } => {
+                self.region_enter(*region, *handle, open.as_ref());
             }
+            StmtKind::RegionExit(region) => self.region_exit(*region),
             StmtKind::BorrowEnter { local, from, .. } => {
                 self.assign(&Place::local(*local), &Rvalue::Use(Operand::Copy(from.clone())));
             }
@@ -75,6 +76,7 @@ impl FnCx<'_, '_> {
             return self.defer(local, expr);
         }
         let (to, _) = self.place(place);
+        self.made = place.as_local();
         let expr = self.rvalue(rvalue, ty);
         if matches!(rvalue, Rvalue::Alloc { .. }) {
             self.before_memory();

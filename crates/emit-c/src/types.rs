@@ -80,7 +80,7 @@ impl Cx<'_> {
             TyKind::Enum(id) => self.decls.tables.enums[id].underlying.name().into(),
             TyKind::Tag(_) | TyKind::SizeofT(_) => "unsigned long".into(),
             TyKind::AqualHandle(_) => "unsigned char".into(),
-            TyKind::RegionHandle(_) => "void *".into(),
+            TyKind::RegionHandle(_) => "toft_region *".into(),
             TyKind::VaList => "__builtin_va_list".into(),
             TyKind::Vla(_) => "toft_fat".into(),
             TyKind::Ptr(ptr) if ptr.bounds == Bounds::Fat => "toft_fat".into(),
