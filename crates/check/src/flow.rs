@@ -200,16 +200,32 @@ pub fn block_throws(block: &Block, decls: &Decls) -> bool {
         || block.stmts.iter().any(|stmt| stmt_throws(stmt, decls))
 }
 
+/// Entries of the runtime that give memory back or look at a count.
+const NEVER_THROW: [&str; 12] = [
+    "toft_unique_free",
+    "toft_region_free",
+    "toft_counted_dup",
+    "toft_counted_count",
+    "toft_counted_drop",
+    "toft_counted_drop_full",
+    "toft_region_drop",
+    "toft_region_drop_full",
+    "toft_key_free",
+    "toft_key_drop",
+    "toft_region_size",
+    "toft_region_limit",
+];
+
 /// The statement can throw.
 pub fn stmt_throws(stmt: &Stmt, decls: &Decls) -> bool {
     match &stmt.kind {
         StmtKind::Check(_) | StmtKind::Alloca { .. } => true,
         StmtKind::Assign(_, Rvalue::Alloc { .. } | Rvalue::ViewFat(_)) => true,
-        StmtKind::RegionEnter { .. } | StmtKind::BorrowEnter { .. } => true,
         StmtKind::Call(call) => match &call.callee {
             Callee::Func(func, _) => decls.funcs.get(*func).is_none_or(|decl| decl.may_throw),
             Callee::Gnu(_) => false,
-            Callee::Ptr(_) | Callee::Runtime(_) => true,
+            Callee::Runtime(name) => !NEVER_THROW.contains(name),
+            Callee::Ptr(_) => true,
         },
         _ => false,
     }
