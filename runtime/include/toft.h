@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TOFT_ABI_VERSION 1
+#define TOFT_ABI_VERSION 2
 
 #define TOFT_LIKELY(x) __builtin_expect(!!(x), 1)
 #define TOFT_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -154,13 +154,20 @@ typedef struct toft_handler {
 
 #define TOFT_CATCH_ALL ((const toft_exn_tag *const *)(uintptr_t)1)
 
-/* A run of free, zeroed cells of one class. */
+/* The cells a class hands out: a run of free, zeroed ones, and those that were freed. */
 typedef struct toft_bump {
     char *cur;
     char *limit;
+    void *free;
 } toft_bump;
 
 typedef struct toft_proc toft_proc;
+
+/* How a build for AddressSanitizer marks memory that is free. */
+typedef struct toft_guard {
+    void (*poison)(const volatile void *, size_t);
+    void (*unpoison)(const volatile void *, size_t);
+} toft_guard;
 
 typedef struct toft_program {
     uint32_t abi;    /* TOFT_ABI_VERSION */
@@ -171,9 +178,18 @@ typedef struct toft_program {
     /* toft_signals_init, or null to leave stack overflows and faults to the
      * kernel (a program that wants to be as small as can be). */
     void (*signals)(toft_proc *);
+    const toft_guard *guard; /* null without ASan */
 } toft_program;
 
-enum { TOFT_PROGRAM_ASAN = 1 };
+enum {
+    TOFT_PROGRAM_ASAN = 1,
+    TOFT_PROGRAM_NO_GC = 2 /* never collect: nothing is allocated for the collector */
+};
+
+/* Define before TOFT_PROGRAM to set more flags. */
+#ifndef TOFT_PROGRAM_FLAGS
+#define TOFT_PROGRAM_FLAGS 0
+#endif
 
 /* Everything the runtime knows of one process. */
 struct toft_proc {
@@ -185,8 +201,10 @@ struct toft_proc {
     toft_root_range *ranges;   /* further roots */
     void *exn;                 /* the exception in flight (a root) */
     void *throw_info;          /* site and backtrace of the last throw */
-    uint64_t reserved[4];
-    toft_bump bumps[];         /* one for each class id */
+    const toft_site *prof_site; /* of the allocation or free about to be made */
+    void *prof;                /* state of the profiler, or null */
+    uint64_t reserved[2];
+    toft_bump bumps[];         /* two for each class id: the second for counted ones */
 };
 
 /* The process that runs on this thread. Defined by TOFT_PROGRAM. */
@@ -204,13 +222,21 @@ typedef struct toft_gc_info {
     uint64_t pause_total_ns;
     uint64_t pause_max_ns;
     uint64_t limit_bytes;     /* 0 = none */
+    uint64_t region_bytes;    /* chunks of arenas and reaps in use now */
+    uint64_t region_peak;
+    uint64_t purges;          /* searches of freed cells for free blocks */
+    uint64_t spare;
 } toft_gc_info;
+
+typedef struct toft_region toft_region;
+typedef struct toft_drop toft_drop;
+typedef struct toft_key toft_key;
 
 /* The runtime was compiled for these. */
 _Static_assert(sizeof(toft_fat) == 16 && sizeof(toft_site) == 24 &&
                    sizeof(toft_desc) == 32 && sizeof(toft_root) == 24 &&
-                   sizeof(toft_exn_tag) == 24 && sizeof(toft_program) == 32 &&
-                   sizeof(toft_gc_info) == 64,
+                   sizeof(toft_exn_tag) == 24 && sizeof(toft_program) == 40 &&
+                   sizeof(toft_gc_info) == 96 && sizeof(toft_bump) == 24,
                "64-bit targets only");
 _Static_assert(offsetof(toft_handler, env) == 32 &&
                    offsetof(toft_proc, heap) == 32 &&
@@ -218,6 +244,16 @@ _Static_assert(offsetof(toft_handler, env) == 32 &&
                "layouts of toft.h and proc.rs differ");
 
 #include "toft_abi.h"
+
+#if TOFT_ASAN
+#define TOFT_GUARD(name)                                                       \
+    static const toft_guard name = {__asan_poison_memory_region,               \
+                                    __asan_unpoison_memory_region};
+#define TOFT_GUARD_OF(name) (&name)
+#else
+#define TOFT_GUARD(name)
+#define TOFT_GUARD_OF(name) 0
+#endif
 
 /* ---------------------------------------------------------------- program */
 
@@ -230,11 +266,14 @@ _Static_assert(offsetof(toft_handler, env) == 32 &&
     toft_proc **toft_self_slot(void) { return &toft_self; }                    \
     static union {                                                             \
         toft_proc proc;                                                        \
-        char room[sizeof(toft_proc) + (n_classes) * sizeof(toft_bump)];        \
+        char room[sizeof(toft_proc) + (n_classes) * 2 * sizeof(toft_bump)];    \
     } toft_main_proc;                                                          \
+    TOFT_GUARD(toft_this_guard)                                                \
     static const toft_program toft_this_program = {                            \
-        TOFT_ABI_VERSION, TOFT_ASAN ? TOFT_PROGRAM_ASAN : 0, (n_classes),      \
-        (n_roots),        (roots_),                          (signals_)};      \
+        TOFT_ABI_VERSION,                                                      \
+        (TOFT_ASAN ? TOFT_PROGRAM_ASAN : 0) | (TOFT_PROGRAM_FLAGS),            \
+        (n_classes), (n_roots), (roots_), (signals_),                          \
+        TOFT_GUARD_OF(toft_this_guard)};                                       \
     int main(int argc, char **argv) {                                          \
         toft_self = &toft_main_proc.proc;                                      \
         return toft_start(argc, argv, (fn), toft_self, &toft_this_program);    \
@@ -288,7 +327,7 @@ TOFT_INLINE bool toft_exn_is(const void *exn, const toft_exn_tag *tag) {
 TOFT_INLINE void *toft_new(const toft_desc *d) {
     uint32_t cell = TOFT_CELL(d->size, d->align);
     if (TOFT_LIKELY(cell <= TOFT_SMALL_MAX)) {
-        toft_bump *b = &toft_self->bumps[d->class_id];
+        toft_bump *b = &toft_self->bumps[2 * d->class_id];
         char *p = b->cur;
         if (TOFT_LIKELY((size_t)(b->limit - p) >= cell)) {
             b->cur = p + cell;
@@ -317,6 +356,8 @@ TOFT_INLINE void *toft_new_array(const toft_desc *elem, uint64_t n) {
 TOFT_INLINE toft_fat toft_new_fat(const toft_desc *elem, uint64_t n) {
     return (toft_fat){toft_new_array(elem, n), 0, (uint32_t)n};
 }
+
+#include "toft_mem.h"
 
 /* ----------------------------------------------------------------- checks */
 

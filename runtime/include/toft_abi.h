@@ -67,6 +67,56 @@ TOFT_MALLOC void *toft_new_raw(uint64_t bytes, uint32_t align);
  * small sizes. Throws Bad_alloc. */
 TOFT_MALLOC void *toft_new_scanned(const toft_desc *elem, uint64_t bytes);
 
+/* One unique object of 'H: slow path of toft_unique_new. Throws Bad_alloc. */
+TOFT_MALLOC void *toft_unique_slow(const toft_desc *desc, int zero);
+
+/* One counted object of 'H: slow path of toft_counted_new. Throws Bad_alloc. */
+TOFT_MALLOC void *toft_counted_slow(const toft_desc *desc, int zero);
+
+/* Frees an object of 'H: slow path of toft_unique_free. Null is fine. */
+void toft_unique_free_slow(void *p);
+
+/* Frees a counted array of `n` elements, whose count is 0, and what it owns.
+ * No recursion; about 5 ns for each object. */
+void toft_counted_release(void *p, uint64_t n, const toft_drop *glue);
+
+/* Slow path of toft_region_new; `h` may be the heap's. Throws Bad_alloc and
+ * Region_full. */
+TOFT_MALLOC void *toft_region_slow(toft_region *h, const toft_desc *elem, uint64_t count, unsigned q, int zero);
+
+/* Frees an object of a reap or of the heap; in an arena it stays. */
+void toft_region_free_slow(toft_region *h, void *p);
+
+/* As toft_counted_release, for an object of region `h`. */
+void toft_region_release_object(toft_region *h, void *p, uint64_t n, const toft_drop *glue);
+
+/* Gives all memory of a region back. A few nanoseconds for each chunk. */
+void toft_region_release(toft_region *h);
+
+/* Ends a region's scope when an exception passes. Marks its entries in the
+ * chain of handlers, too: the collector finds regions by it. */
+void toft_scope_cleanup(toft_frame *frame);
+
+/* Bytes of objects in the region; of the heap, its blocks. */
+uint64_t toft_region_size(const toft_region *h);
+
+/* Later allocations that pass `bytes` throw Region_full (in the heap:
+ * Bad_alloc). 0 = no limit. */
+void toft_region_limit(toft_region *h, uint64_t bytes);
+
+/* A dynamic region: its key, unique or with count 1. Throws Bad_alloc. */
+toft_key *toft_key_new(int reap, int counted);
+
+/* Ends the region of a unique key. Null is fine. */
+void toft_key_free(toft_key *k);
+
+/* One reference to a counted key less; the last one ends the region. Null is
+ * fine. */
+void toft_key_drop(toft_key *k);
+
+/* The generator of a sequence of regions. Throws Bad_alloc. */
+void *toft_gen_new(int reap);
+
 /* Collects the heap of the calling process now. Proportional to what is live. */
 void toft_gc_collect(void);
 

@@ -120,6 +120,109 @@ pub const ENTRIES: &[Entry] = &[
         "Zeroed memory for as many elements of `elem` as fit in `bytes`. 4-6 ns for\n\
          small sizes. Throws Bad_alloc.",
     ),
+    alloc(
+        "toft_unique_slow",
+        &[p("const toft_desc *", "desc"), p("int", "zero")],
+        "One unique object of 'H: slow path of toft_unique_new. Throws Bad_alloc.",
+    ),
+    alloc(
+        "toft_counted_slow",
+        &[p("const toft_desc *", "desc"), p("int", "zero")],
+        "One counted object of 'H: slow path of toft_counted_new. Throws Bad_alloc.",
+    ),
+    plain(
+        "toft_unique_free_slow",
+        "void",
+        &[p("void *", "p")],
+        "Frees an object of 'H: slow path of toft_unique_free. Null is fine.",
+    ),
+    plain(
+        "toft_counted_release",
+        "void",
+        &[p("void *", "p"), p("uint64_t", "n"), p("const toft_drop *", "glue")],
+        "Frees a counted array of `n` elements, whose count is 0, and what it owns.\n\
+         No recursion; about 5 ns for each object.",
+    ),
+    alloc(
+        "toft_region_slow",
+        &[
+            p("toft_region *", "h"),
+            p("const toft_desc *", "elem"),
+            p("uint64_t", "count"),
+            p("unsigned", "q"),
+            p("int", "zero"),
+        ],
+        "Slow path of toft_region_new; `h` may be the heap's. Throws Bad_alloc and\n\
+         Region_full.",
+    ),
+    plain(
+        "toft_region_free_slow",
+        "void",
+        &[p("toft_region *", "h"), p("void *", "p")],
+        "Frees an object of a reap or of the heap; in an arena it stays.",
+    ),
+    plain(
+        "toft_region_release_object",
+        "void",
+        &[
+            p("toft_region *", "h"),
+            p("void *", "p"),
+            p("uint64_t", "n"),
+            p("const toft_drop *", "glue"),
+        ],
+        "As toft_counted_release, for an object of region `h`.",
+    ),
+    plain(
+        "toft_region_release",
+        "void",
+        &[p("toft_region *", "h")],
+        "Gives all memory of a region back. A few nanoseconds for each chunk.",
+    ),
+    plain(
+        "toft_scope_cleanup",
+        "void",
+        &[p("toft_frame *", "frame")],
+        "Ends a region's scope when an exception passes. Marks its entries in the\n\
+         chain of handlers, too: the collector finds regions by it.",
+    ),
+    plain(
+        "toft_region_size",
+        "uint64_t",
+        &[p("const toft_region *", "h")],
+        "Bytes of objects in the region; of the heap, its blocks.",
+    ),
+    plain(
+        "toft_region_limit",
+        "void",
+        &[p("toft_region *", "h"), p("uint64_t", "bytes")],
+        "Later allocations that pass `bytes` throw Region_full (in the heap:\n\
+         Bad_alloc). 0 = no limit.",
+    ),
+    plain(
+        "toft_key_new",
+        "toft_key *",
+        &[p("int", "reap"), p("int", "counted")],
+        "A dynamic region: its key, unique or with count 1. Throws Bad_alloc.",
+    ),
+    plain(
+        "toft_key_free",
+        "void",
+        &[p("toft_key *", "k")],
+        "Ends the region of a unique key. Null is fine.",
+    ),
+    plain(
+        "toft_key_drop",
+        "void",
+        &[p("toft_key *", "k")],
+        "One reference to a counted key less; the last one ends the region. Null is\n\
+         fine.",
+    ),
+    plain(
+        "toft_gen_new",
+        "void *",
+        &[p("int", "reap")],
+        "The generator of a sequence of regions. Throws Bad_alloc.",
+    ),
     plain(
         "toft_gc_collect",
         "void",

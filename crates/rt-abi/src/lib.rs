@@ -12,7 +12,7 @@ pub use entries::ENTRIES;
 pub use header::header;
 
 /// Version of the interface; equals `TOFT_ABI_VERSION` in `toft.h`.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Exit code of a program that ends by an uncaught exception or stack overflow.
 pub const EXIT_UNCAUGHT: i32 = 101;

@@ -183,7 +183,7 @@ pub unsafe extern "C" fn toft_report(caught: *mut c_void) {
 /// # Safety
 /// Called on a thread that runs a process.
 #[inline]
-unsafe fn own_heap<'a>() -> &'a mut Heap {
+pub(crate) unsafe fn own_heap<'a>() -> &'a mut Heap {
     // SAFETY: the running process is valid; its heap is used by this thread alone, and
     // never by two entry points at once.
     unsafe {
@@ -196,7 +196,7 @@ unsafe fn own_heap<'a>() -> &'a mut Heap {
 }
 
 #[inline]
-unsafe fn or_throw(got: Result<*mut u8, Full>) -> *mut c_void {
+pub(crate) unsafe fn or_throw(got: Result<*mut u8, Full>) -> *mut c_void {
     match got {
         Ok(p) => p.cast(),
         // SAFETY: a null site is allowed.

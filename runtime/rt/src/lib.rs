@@ -12,6 +12,7 @@
 #![cfg_attr(panic = "abort", no_std)]
 
 pub mod abi;
+pub mod abi_mem;
 pub mod mem;
 pub mod os;
 pub mod proc;

@@ -81,17 +81,23 @@ pub struct Handler {
     pub env: [u64; 0],
 }
 
-/// A run of free, zeroed cells.
+/// A run of free, zeroed cells, and a list of freed ones.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Bump {
     pub cur: *mut u8,
     pub limit: *mut u8,
+    /// Cells that were freed, linked through their first words (`manual`).
+    pub free: *mut u8,
 }
 
 impl Bump {
     /// A run without cells.
-    pub const EMPTY: Bump = Bump { cur: core::ptr::null_mut(), limit: core::ptr::null_mut() };
+    pub const EMPTY: Bump = Bump {
+        cur: core::ptr::null_mut(),
+        limit: core::ptr::null_mut(),
+        free: core::ptr::null_mut(),
+    };
 }
 
 /// What the emitter tells about the program.
@@ -103,10 +109,20 @@ pub struct Program {
     pub nroots: u32,
     pub roots: *const Root,
     pub signals: Option<unsafe extern "C" fn(*mut Proc)>,
+    pub guard: *const Guard,
+}
+
+/// How AddressSanitizer is told which memory is free.
+#[repr(C)]
+pub struct Guard {
+    pub poison: unsafe extern "C" fn(*const c_void, usize),
+    pub unpoison: unsafe extern "C" fn(*const c_void, usize),
 }
 
 /// Flag of a program built with AddressSanitizer.
 pub const PROGRAM_ASAN: u32 = 1;
+/// Flag of a program that allocates nothing for the collector.
+pub const PROGRAM_NO_GC: u32 = 2;
 
 /// The user's main.
 pub type UserMain = unsafe extern "C" fn(c_int, *mut *mut c_char) -> c_int;
@@ -122,7 +138,9 @@ pub struct Proc {
     pub ranges: *mut RootRange,
     pub exn: *mut c_void,
     pub throw_info: *mut ThrowInfo,
-    pub reserved: [u64; 4],
+    pub prof_site: *const Site,
+    pub prof: *mut c_void,
+    pub reserved: [u64; 2],
     pub bumps: [Bump; 0],
 }
 
@@ -131,7 +149,8 @@ const _: () = {
     assert!(offset_of!(Proc, heap) == 32);
     assert!(offset_of!(Proc, bumps) == 96);
     assert!(size_of::<Desc>() == 32 && size_of::<Site>() == 24 && size_of::<Root>() == 24);
-    assert!(size_of::<ExnTag>() == 24 && size_of::<Program>() == 32);
+    assert!(size_of::<ExnTag>() == 24 && size_of::<Program>() == 40);
+    assert!(size_of::<Bump>() == 24);
 };
 
 #[cfg(not(test))]

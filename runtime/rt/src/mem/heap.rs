@@ -9,17 +9,27 @@
 use core::ptr;
 
 use super::class::{self, CLASSES};
+use super::guard::Watch;
+use super::key::Key;
 use super::pages::{self, BLOCK, FLAG_CLEAN, KIND_LARGE, KIND_SMALL, KIND_TAIL, MARK_WORDS, Meta};
+use super::region::Cache;
 use super::shape::{Cursor, Shape, Shapes};
 use super::{mark, sweep};
 use crate::os;
-use crate::proc::{Bump, Desc, Proc};
+use crate::proc::{Bump, Desc, PROGRAM_NO_GC, Proc};
 
 /// Bytes that are always allocated between two collections.
 pub const MIN_BUDGET: u64 = 4 << 20;
+/// The same of memory that the program is to free itself: what is collected there was
+/// lost, which should be rare.
+const MIN_MANUAL: u64 = 64 << 20;
 /// Cells zeroed at a time: small enough to stay in the first-level cache.
 const ZERO_CHUNK: u32 = 8192;
 const CACHE: usize = 256;
+/// Fresh memory for manual objects before freed cells are searched for free blocks.
+const PURGE_MIN: u64 = 1 << 20;
+/// Free blocks that are kept for the next large object or region: 32 MiB.
+const KEEP_FREE: usize = 2048;
 
 /// Remembers the shape of arrays of one descriptor and size class.
 #[derive(Clone, Copy)]
@@ -41,19 +51,25 @@ pub struct Info {
     pub pause_total_ns: u64,
     pub pause_max_ns: u64,
     pub limit_bytes: u64,
+    pub region_bytes: u64,
+    pub region_peak: u64,
+    pub purges: u64,
+    pub spare: u64,
 }
 
 /// The heap. Lives in a mapping of its own, at a fixed address, zeroed at first.
 pub struct Heap {
     pub proc: *mut Proc,
     /// Copies of the pool's, which never change.
-    base: usize,
-    metas: *mut Meta,
+    pub base: usize,
+    pub metas: *mut Meta,
     pub shapes: Shapes,
-    /// Shape number plus one of each class id; 0 = not known yet.
+    /// Shape number plus one of each class; 0 = not known yet. A class is twice a class
+    /// id, plus one for counted objects.
     class_shapes: *mut u32,
-    /// Where the run of each class id came from.
+    /// Where the run of each class came from.
     cursors: *mut Cursor,
+    /// Twice the number of class ids.
     pub nclasses: u32,
     /// Shape number plus one of each pointer-free size class.
     raw: [u32; CLASSES],
@@ -65,6 +81,18 @@ pub struct Heap {
     /// Bytes handed out since the last collection, and how many may be.
     pub since: u64,
     pub budget: u64,
+    /// The same for memory that the program is to free itself.
+    pub manual: u64,
+    pub manual_budget: u64,
+    /// Bytes of fresh blocks taken for it since freed cells were last searched for free
+    /// blocks.
+    pub unpurged: u64,
+    pub no_gc: bool,
+    /// Chunks of regions that have ended.
+    pub chunks: Cache,
+    pub guard: Watch,
+    /// All dynamic regions.
+    pub keys: *mut Key,
     pub ratio: u64,
     pub min_budget: u64,
     pub info: Info,
@@ -92,7 +120,7 @@ unsafe fn make(proc: *mut Proc) -> *mut Heap {
         if !pages::with(|p| p.init()) {
             return ptr::null_mut();
         }
-        let n = (*(*proc).program).ndescs;
+        let n = (*(*proc).program).ndescs * 2;
         let len = size_of::<Heap>() + n as usize * (4 + size_of::<Cursor>());
         let heap = os::map(len).cast::<Heap>();
         let marks = os::map(mark::STACK_ENTRIES * size_of::<usize>()).cast::<usize>();
@@ -110,6 +138,8 @@ unsafe fn make(proc: *mut Proc) -> *mut Heap {
             *h.cursors.add(i) = Cursor::NONE;
         }
         h.mark_stack = marks;
+        h.guard = Watch::new((*(*proc).program).guard);
+        h.no_gc = (*(*proc).program).flags & PROGRAM_NO_GC != 0;
         h.min_budget = os::env_bytes(b"TOFT_GC_MIN\0").unwrap_or(MIN_BUDGET).max(64 << 10);
         h.ratio = os::env_bytes(b"TOFT_GC_RATIO\0").unwrap_or(200).clamp(10, 10_000);
         h.info.limit_bytes = os::env_bytes(b"TOFT_GC_LIMIT\0").unwrap_or(0);
@@ -124,13 +154,13 @@ pub struct Full;
 
 impl Heap {
     #[inline]
-    fn meta(&self, block: u32) -> *mut Meta {
+    pub fn meta(&self, block: u32) -> *mut Meta {
         // SAFETY: block numbers come from the pool, whose table has an entry for each.
         unsafe { self.metas.add(block as usize) }
     }
 
     #[inline]
-    fn addr(&self, block: u32) -> *mut u8 {
+    pub fn addr(&self, block: u32) -> *mut u8 {
         (self.base + ((block as usize) << pages::BLOCK_SHIFT)) as *mut u8
     }
 
@@ -138,11 +168,13 @@ impl Heap {
     pub fn plan(&mut self) {
         let live = self.info.live_bytes;
         self.budget = self.min_budget.max(live / 100 * self.ratio);
+        self.manual_budget = MIN_MANUAL.max(live * 4);
         let limit = self.info.limit_bytes;
         if limit != 0 {
             // Close to the limit collect more often, but never for each block.
             let room = limit.saturating_sub(live);
             self.budget = self.budget.min(room / 2).max(256 << 10);
+            self.manual_budget = self.manual_budget.min(room / 2).max(256 << 10);
         }
     }
 
@@ -156,37 +188,184 @@ impl Heap {
             let d = &*desc;
             let cell = class::cell(d.size, d.align);
             if cell > class::SMALL_MAX as u64 {
-                let scan = if d.nptrs == 0 { ptr::null() } else { desc };
-                return self.large(u64::from(d.size), scan);
+                return self.large(u64::from(d.size), desc, 0, false);
             }
-            let id = d.class_id as usize;
-            if d.class_id >= self.nclasses {
-                return Err(Full);
-            }
-            let known = *self.class_shapes.add(id);
-            let shape = if known != 0 { known - 1 } else { self.resolve(desc, cell as u32)? };
-            let bump = (&raw mut (*self.proc).bumps).cast::<Bump>().add(id);
-            self.refill(bump, self.cursors.add(id), shape)?;
+            let class = d.class_id * 2;
+            let shape = self.shape_of(desc, class, cell as u32, 0)?;
+            let bump = self.bump(class);
+            self.refill(bump, self.cursors.add(class as usize), shape, false)?;
             let p = (*bump).cur;
             (*bump).cur = p.add(cell as usize);
             Ok(p)
         }
     }
 
-    #[cold]
-    unsafe fn resolve(&mut self, desc: *const Desc, cell: u32) -> Result<u32, Full> {
-        // SAFETY: as in `object`.
+    /// The cells of a class.
+    #[inline]
+    unsafe fn bump(&self, class: u32) -> *mut Bump {
+        // SAFETY: the process has one for each class.
+        unsafe { (&raw mut (*self.proc).bumps).cast::<Bump>().add(class as usize) }
+    }
+
+    #[inline]
+    unsafe fn shape_of(
+        &mut self,
+        desc: *const Desc,
+        class: u32,
+        cell: u32,
+        head: u32,
+    ) -> Result<u32, Full> {
+        if class >= self.nclasses {
+            return Err(Full);
+        }
+        // SAFETY: the class is known to the process.
         unsafe {
-            let shape = self.shapes.find(cell, desc).ok_or(Full)?;
-            *self.class_shapes.add((*desc).class_id as usize) = shape + 1;
+            match *self.class_shapes.add(class as usize) {
+                0 => self.resolve(desc, class, cell, head),
+                known => Ok(known - 1),
+            }
+        }
+    }
+
+    /// Finds the shape of a class, and makes the first class of a shape the home of its
+    /// freed cells.
+    #[cold]
+    unsafe fn resolve(
+        &mut self,
+        desc: *const Desc,
+        class: u32,
+        cell: u32,
+        head: u32,
+    ) -> Result<u32, Full> {
+        // SAFETY: as in `object`; the list names blocks of this heap.
+        unsafe {
+            let shape = self.shapes.find(cell, desc, head).ok_or(Full)?;
+            *self.class_shapes.add(class as usize) = shape + 1;
+            let s = self.shapes.get(shape);
+            let (own, bump) = (&raw mut (*s).bump, self.bump(class));
+            if (*s).home == own {
+                (*s).home = bump;
+                for i in 0..self.owned_len {
+                    let m = self.meta(*self.owned.add(i));
+                    if (*m).bin == own {
+                        (*m).bin = bump;
+                    }
+                }
+            }
             Ok(shape)
+        }
+    }
+
+    /// A cell for an object that the program is to free, and whether it is zeroed.
+    ///
+    /// # Safety
+    /// `desc` is one of the program's descriptors.
+    pub unsafe fn tracked(
+        &mut self,
+        desc: *const Desc,
+        counted: bool,
+    ) -> Result<(*mut u8, bool), Full> {
+        // SAFETY: as in `object`; lists of freed cells hold cells of their class.
+        unsafe {
+            let d = &*desc;
+            let head = if counted { d.align.max(8) } else { 0 };
+            let cell = class::cell(d.size.saturating_add(head), d.align);
+            if cell > class::SMALL_MAX as u64 {
+                let bytes = u64::from(d.size) + u64::from(head);
+                return Ok((self.large(bytes, desc, head, true)?, true));
+            }
+            let class = d.class_id * 2 + u32::from(counted);
+            let shape = self.shape_of(desc, class, cell as u32, head)?;
+            let bump = self.bump(class);
+            self.from_bump(bump, self.cursors.add(class as usize), shape)
+        }
+    }
+
+    /// A freed cell, or the next of the run, or one of a new run.
+    #[inline]
+    unsafe fn from_bump(
+        &mut self,
+        bump: *mut Bump,
+        cursor: *mut Cursor,
+        shape: u32,
+    ) -> Result<(*mut u8, bool), Full> {
+        // SAFETY: runs and lists of `bump` hold cells of `shape`.
+        unsafe {
+            let s = self.shapes.get(shape);
+            if let Some(p) = super::manual::pop(bump) {
+                return Ok((p, false));
+            }
+            let size = (*s).cell as usize;
+            if ((*bump).limit as usize).wrapping_sub((*bump).cur as usize) < size {
+                // What was freed in blocks of the shape waits at its home, or, from before
+                // it had one, at the shape.
+                for other in [(*s).home, &raw mut (*s).bump] {
+                    if other != bump && !(*other).free.is_null() {
+                        (*bump).free = core::mem::replace(&mut (*other).free, ptr::null_mut());
+                        if let Some(p) = super::manual::pop(bump) {
+                            return Ok((p, false));
+                        }
+                    }
+                }
+                self.refill(bump, cursor, shape, true)?;
+            }
+            let p = (*bump).cur;
+            (*bump).cur = p.add(size);
+            Ok((p, true))
+        }
+    }
+
+    /// Memory without pointers that the program is to free, and whether it is zeroed.
+    pub fn tracked_raw(&mut self, bytes: u64, align: u32) -> Result<(*mut u8, bool), Full> {
+        let Some(class) = class::of(bytes, align) else {
+            return Ok((self.large(bytes, ptr::null(), 0, true)?, true));
+        };
+        let known = self.raw[class];
+        let shape = if known != 0 { known - 1 } else { self.resolve_raw(class)? };
+        // SAFETY: a shape's number is valid.
+        unsafe { self.from_home(shape) }
+    }
+
+    /// Memory for elements of `desc`, which has pointers, behind `head` other bytes, that
+    /// the program is to free, and whether it is zeroed.
+    ///
+    /// # Safety
+    /// `desc` is a valid descriptor that lives as long as the program.
+    pub unsafe fn tracked_scanned(
+        &mut self,
+        desc: *const Desc,
+        bytes: u64,
+        head: u32,
+    ) -> Result<(*mut u8, bool), Full> {
+        // SAFETY: passed on.
+        unsafe {
+            let Some(class) = class::of(bytes, (*desc).align) else {
+                return Ok((self.large(bytes, desc, head, true)?, true));
+            };
+            let cell = u32::from(class::SIZES[class]);
+            let shape = self.shapes.find(cell, desc, head).ok_or(Full)?;
+            self.from_home(shape)
+        }
+    }
+
+    /// A cell from the shape's home, or its own run.
+    unsafe fn from_home(&mut self, shape: u32) -> Result<(*mut u8, bool), Full> {
+        // SAFETY: a home is a class's bump or the shape's own.
+        unsafe {
+            let s = self.shapes.get(shape);
+            if let Some(p) = super::manual::pop((*s).home) {
+                return Ok((p, false));
+            }
+            self.from_bump(&raw mut (*s).bump, &raw mut (*s).cursor, shape)
         }
     }
 
     /// Memory without pointers.
     #[inline]
     pub fn raw(&mut self, bytes: u64, align: u32) -> Result<*mut u8, Full> {
-        let Some(class) = class::of(bytes, align) else { return self.large(bytes, ptr::null()) };
+        let Some(class) = class::of(bytes, align) else {
+            return self.large(bytes, ptr::null(), 0, false);
+        };
         let known = self.raw[class];
         let shape = if known != 0 { known - 1 } else { self.resolve_raw(class)? };
         self.cell(shape)
@@ -195,7 +374,7 @@ impl Heap {
     #[cold]
     fn resolve_raw(&mut self, class: usize) -> Result<u32, Full> {
         // SAFETY: a null descriptor is allowed.
-        let shape = unsafe { self.shapes.find(u32::from(class::SIZES[class]), ptr::null()) };
+        let shape = unsafe { self.shapes.find(u32::from(class::SIZES[class]), ptr::null(), 0) };
         let shape = shape.ok_or(Full)?;
         self.raw[class] = shape + 1;
         Ok(shape)
@@ -209,7 +388,9 @@ impl Heap {
     pub unsafe fn scanned(&mut self, desc: *const Desc, bytes: u64) -> Result<*mut u8, Full> {
         // SAFETY: passed on.
         let align = unsafe { (*desc).align };
-        let Some(class) = class::of(bytes, align) else { return self.large(bytes, desc) };
+        let Some(class) = class::of(bytes, align) else {
+            return self.large(bytes, desc, 0, false);
+        };
         let class = class as u32;
         let at = (desc as usize >> 5 ^ (class as usize).wrapping_mul(37)) % CACHE;
         let hit = self.cache[at];
@@ -217,7 +398,7 @@ impl Heap {
             return self.cell(hit.shape);
         }
         // SAFETY: passed on.
-        let shape = unsafe { self.shapes.find(u32::from(class::SIZES[class as usize]), desc) };
+        let shape = unsafe { self.shapes.find(u32::from(class::SIZES[class as usize]), desc, 0) };
         let shape = shape.ok_or(Full)?;
         self.cache[at] = Cached { desc, class, shape };
         self.cell(shape)
@@ -232,7 +413,7 @@ impl Heap {
             let size = (*s).cell as usize;
             let mut p = (*s).bump.cur;
             if ((*s).bump.limit as usize).wrapping_sub(p as usize) < size {
-                self.refill(&raw mut (*s).bump, &raw mut (*s).cursor, shape)?;
+                self.refill(&raw mut (*s).bump, &raw mut (*s).cursor, shape, false)?;
                 p = (*s).bump.cur;
             }
             (*s).bump.cur = p.add(size);
@@ -250,6 +431,7 @@ impl Heap {
         bump: *mut Bump,
         cursor: *mut Cursor,
         shape: u32,
+        manual: bool,
     ) -> Result<(), Full> {
         // SAFETY: blocks at cursors and in lists are this heap's and of this shape, so
         // runs found in their bitmaps are free cells nobody can reach.
@@ -258,11 +440,13 @@ impl Heap {
                 let s = self.shapes.get(shape);
                 if (*cursor).block != pages::NONE {
                     if self.next_run(bump, cursor, &*s) {
+                        let bytes = (*bump).limit as u64 - (*bump).cur as u64;
+                        *(if manual { &mut self.manual } else { &mut self.since }) += bytes;
                         return Ok(());
                     }
                     (*cursor).block = pages::NONE;
                 }
-                if self.since >= self.budget {
+                if self.due() {
                     mark::collect(self);
                     continue;
                 }
@@ -272,10 +456,21 @@ impl Heap {
                     (*s).partial = (*m).next;
                     *cursor = Cursor { block, next: 0 };
                 } else {
+                    if manual {
+                        self.unpurged += BLOCK as u64;
+                        if self.unpurged > PURGE_MIN.max(self.info.heap_bytes / 4) {
+                            super::manual::purge(self);
+                        }
+                    }
                     *cursor = Cursor { block: self.fresh(shape)?, next: 0 };
                 }
             }
         }
+    }
+
+    /// Is it time to collect?
+    fn due(&self) -> bool {
+        (self.since >= self.budget || self.manual >= self.manual_budget) && !self.no_gc
     }
 
     /// The next run of free cells in the cursor's block.
@@ -298,8 +493,10 @@ impl Heap {
             }
             (*cursor).next = to;
             let bytes = ((to - from) * s.cell) as usize;
-            *bump = Bump { cur: run, limit: run.add(bytes) };
-            self.since += bytes as u64;
+            if self.guard.on {
+                super::guard::open(self, run, bytes);
+            }
+            ((*bump).cur, (*bump).limit) = (run, run.add(bytes));
             true
         }
     }
@@ -320,7 +517,11 @@ impl Heap {
             (*m).cell = s.cell;
             (*m).recip = s.recip;
             (*m).mask = s.mask;
-            (*m).desc = s.desc;
+            (*m).bin = if self.guard.on { ptr::null_mut() } else { s.home };
+            (*m).head = s.head;
+            if s.scan == pages::SCAN_DESC {
+                (*m).mask = s.desc as u64;
+            }
             (*m).owner = owner;
             (*m).bytes = BLOCK as u64;
             (*m).shape = shape;
@@ -330,12 +531,23 @@ impl Heap {
         Ok(block)
     }
 
-    /// An object with blocks of its own, zeroed.
+    /// An object with blocks of its own, zeroed: elements of `desc` (null: no pointers)
+    /// behind `head` other bytes.
     #[cold]
     #[inline(never)]
-    pub fn large(&mut self, bytes: u64, desc: *const Desc) -> Result<*mut u8, Full> {
+    pub fn large(
+        &mut self,
+        bytes: u64,
+        desc: *const Desc,
+        head: u32,
+        manual: bool,
+    ) -> Result<*mut u8, Full> {
         let n = usize::try_from(bytes.div_ceil(BLOCK as u64)).map_err(|_| Full)?.max(1);
-        if self.since.saturating_add(bytes) >= self.budget && self.since > 0 {
+        // SAFETY: a descriptor is valid.
+        let scanned = unsafe { !desc.is_null() && (*desc).nptrs != 0 && (*desc).size != 0 };
+        let (since, budget) =
+            if manual { (self.manual, self.manual_budget) } else { (self.since, self.budget) };
+        if since.saturating_add(bytes) >= budget && since > 0 && !self.no_gc {
             // SAFETY: called from an entry point, with the process's stack below.
             unsafe { mark::collect(self) };
         }
@@ -355,18 +567,19 @@ impl Heap {
                 (*t).owner = owner;
             }
             (*m).kind = KIND_LARGE;
-            (*m).scan = if desc.is_null() { pages::SCAN_NONE } else { pages::SCAN_DESC };
+            (*m).scan = if scanned { pages::SCAN_DESC } else { pages::SCAN_NONE };
             (*m).flags = 0;
             (*m).cell = 0;
             (*m).recip = 0;
-            (*m).mask = 0;
-            (*m).desc = desc;
+            (*m).mask = desc as u64;
+            (*m).bin = ptr::null_mut();
+            (*m).head = head;
             (*m).owner = owner;
             (*m).bytes = bytes;
             (*m).next = pages::NONE;
             (*m).marks = [0; MARK_WORDS];
             (*m).cells = 1;
-            self.since += (n * BLOCK) as u64;
+            *(if manual { &mut self.manual } else { &mut self.since }) += (n * BLOCK) as u64;
             Ok(p)
         }
     }
@@ -382,18 +595,91 @@ impl Heap {
                 && let Some((block, clean)) = pages::with(|p| p.take(n))
             {
                 // SAFETY: `note_room` made room.
-                unsafe { *self.owned.add(self.owned_len) = block };
+                unsafe {
+                    *self.owned.add(self.owned_len) = block;
+                    (*self.meta(block)).shape = self.owned_len as u32;
+                }
                 self.owned_len += 1;
                 self.info.heap_bytes += bytes;
                 self.info.peak_bytes = self.info.peak_bytes.max(self.info.heap_bytes);
                 return Ok((block, clean));
             }
             if again {
-                // SAFETY: called from an entry point, with the process's stack below.
-                unsafe { mark::collect(self) };
+                self.make_room();
             }
         }
         Err(Full)
+    }
+
+    /// Frees what can be freed when memory is short.
+    pub fn make_room(&mut self) {
+        // SAFETY: called from an entry point, with the process's stack below.
+        unsafe {
+            super::region::drop_cache(self);
+            super::manual::purge(self);
+            if !self.no_gc {
+                mark::collect(self);
+            }
+        }
+    }
+
+    /// Blocks for a chunk of a region.
+    pub fn chunk_blocks(&mut self, n: usize) -> Result<u32, Full> {
+        for again in [true, false] {
+            if let Some((block, _)) = pages::with(|p| p.take(n)) {
+                return Ok(block);
+            }
+            if again {
+                self.make_room();
+            }
+        }
+        Err(Full)
+    }
+
+    /// Takes the block at a place of the list out of it.
+    ///
+    /// # Safety
+    /// The place is below the list's length.
+    pub unsafe fn disown(&mut self, place: usize) {
+        // SAFETY: the last block takes the place; a large object knows its own.
+        unsafe {
+            self.owned_len -= 1;
+            let last = *self.owned.add(self.owned_len);
+            *self.owned.add(place) = last;
+            let m = self.meta(last);
+            if (*m).kind == KIND_LARGE {
+                (*m).shape = place as u32;
+            }
+        }
+    }
+
+    /// The entry of the block an address lies in.
+    ///
+    /// # Safety
+    /// It lies in a block.
+    #[inline]
+    pub unsafe fn meta_of(&self, p: *const u8) -> *mut Meta {
+        self.meta(((p as usize - self.base) >> pages::BLOCK_SHIFT) as u32)
+    }
+
+    /// Calls `f` with every list of cells: the classes' and the shapes'.
+    pub fn each_bump(&mut self, mut f: impl FnMut(&mut Heap, *mut Bump)) {
+        for class in 0..self.nclasses {
+            // SAFETY: the process has one for each class.
+            let bump = unsafe { self.bump(class) };
+            f(self, bump);
+        }
+        for i in 0..self.shapes.len() {
+            // SAFETY: shape numbers are valid.
+            let bump = unsafe { &raw mut (*self.shapes.get(i)).bump };
+            f(self, bump);
+        }
+    }
+
+    /// Gives free blocks back to the system if there are many.
+    pub fn keep_little(&mut self) {
+        let used = (self.info.heap_bytes + self.info.region_bytes) as usize / BLOCK;
+        pages::with(|p| p.trim_above(KEEP_FREE.max(used)));
     }
 
     /// Makes room in the list of blocks.
@@ -450,14 +736,15 @@ impl Heap {
     /// The figures as of now.
     pub fn figures(&self) -> Info {
         let mut info = self.info;
-        info.allocated_bytes += self.since;
+        info.allocated_bytes += self.since + self.manual;
         info
     }
 
     /// Ends a collection: accounts, frees, plans the next.
     pub fn finish(&mut self, started: u64) {
-        self.info.allocated_bytes += self.since;
+        self.info.allocated_bytes += self.since + self.manual;
         self.since = 0;
+        self.manual = 0;
         sweep::sweep(self);
         self.plan();
         let keep = (self.budget + self.budget / 2) as usize / BLOCK;

@@ -13,10 +13,10 @@ use core::ptr;
 
 use super::heap::Heap;
 use super::pages::{
-    self, BLOCK, BLOCK_SHIFT, FLAG_RESCAN, KIND_LARGE, KIND_SMALL, KIND_TAIL, Meta, SCAN_MASK,
-    SCAN_NONE,
+    self, BLOCK, BLOCK_SHIFT, FLAG_RESCAN, KIND_ARENA, KIND_LARGE, KIND_SMALL, KIND_TAIL, Meta,
+    SCAN_MASK, SCAN_NONE,
 };
-use super::roots;
+use super::{key, region, roots};
 use crate::os;
 use crate::proc::Desc;
 
@@ -24,6 +24,8 @@ use crate::proc::Desc;
 pub const STACK_ENTRIES: usize = 512 << 10;
 /// Elements of a long array searched before the rest is put back on the stack.
 const CHUNK: u64 = 128;
+/// A region that was reached and searched.
+const SEARCHED: u32 = 2;
 /// Objects whose memory is on its way.
 const AHEAD: usize = 8;
 
@@ -50,9 +52,38 @@ pub unsafe fn collect(heap: &mut Heap) {
         }
         let mut marker = Marker::new(heap);
         roots::scan(&mut marker, heap.proc);
+        super::guard::hold(heap, &mut marker);
         marker.finish(heap);
+        // A region's objects count if its key does, or if a pointer leads into it; they
+        // may lead to further ones.
+        while marker.regions(heap) {
+            marker.finish(heap);
+        }
+        close_lost(heap, &marker);
     }
     heap.finish(started);
+}
+
+/// Releases dynamic regions that nobody can reach.
+///
+/// # Safety
+/// Marking is complete.
+unsafe fn close_lost(heap: &mut Heap, marker: &Marker) {
+    let mut key = heap.keys;
+    while !key.is_null() {
+        // SAFETY: keys in the list have not been swept yet.
+        unsafe {
+            let next = (*key).next;
+            let r = &raw mut (*key).region;
+            if !marker.marked(key as usize) && (*r).reached == 0 {
+                key::close(heap, key);
+            } else {
+                // The key must stay as long as its region.
+                (*r).reached = 0;
+            }
+            key = next;
+        }
+    }
 }
 
 /// The state of one marking. Small and copied into registers by the inner loop.
@@ -95,6 +126,9 @@ impl Marker {
             let mut block = off & !(BLOCK - 1);
             if cell >= u64::from((*m).cells) {
                 if (*m).kind != KIND_TAIL {
+                    if (*m).kind == KIND_ARENA && (*m).owner == self.owner {
+                        self.region_word(m);
+                    }
                     return;
                 }
                 let head = (*m).bytes as usize;
@@ -112,6 +146,59 @@ impl Marker {
                 let addr = self.base + block + cell as usize * (*m).cell as usize;
                 self.push(addr, m);
             }
+        }
+    }
+
+    /// Notes that a pointer leads into a region.
+    #[cold]
+    unsafe fn region_word(&mut self, m: *mut Meta) {
+        // SAFETY: the region of a chunk in use exists.
+        unsafe {
+            let r = (*m).region();
+            if !r.is_null() {
+                (*r).reached |= 1;
+            }
+        }
+    }
+
+    /// Every aligned word from `from` to `to` may be a pointer.
+    ///
+    /// # Safety
+    /// As for `word`; the range is readable.
+    pub unsafe fn range(&mut self, from: usize, to: usize) {
+        let mut at = (from + 7) & !7;
+        while at + 8 <= to {
+            // SAFETY: as the caller says.
+            unsafe { self.word(*(at as *const usize)) };
+            at += 8;
+        }
+    }
+
+    /// Keeps a cell without searching it.
+    ///
+    /// # Safety
+    /// `cell` is the address of a cell of this heap.
+    pub unsafe fn hold(&mut self, cell: usize) {
+        // SAFETY: the cell's block has an entry.
+        unsafe {
+            let off = cell - self.base;
+            let m = self.metas.add(off >> BLOCK_SHIFT);
+            let n = ((off & (BLOCK - 1)) as u64 * u64::from((*m).recip)) >> 32;
+            (*m).marks[n as usize / 64] |= 1 << (n % 64);
+        }
+    }
+
+    /// Is the cell or large object at `p` marked?
+    ///
+    /// # Safety
+    /// As for `hold`.
+    pub unsafe fn marked(&self, p: usize) -> bool {
+        // SAFETY: the cell's block has an entry.
+        unsafe {
+            let off = p - self.base;
+            let m = self.metas.add(off >> BLOCK_SHIFT);
+            let n = ((off & (BLOCK - 1)) as u64 * u64::from((*m).recip)) >> 32;
+            (*m).marks[n as usize / 64] >> (n % 64) & 1 != 0
         }
     }
 
@@ -202,8 +289,9 @@ impl Marker {
         unsafe {
             let m = self.metas.add((addr - self.base) >> BLOCK_SHIFT);
             let bytes = if (*m).kind == KIND_LARGE { (*m).bytes } else { u64::from((*m).cell) };
-            let d = &*(*m).desc;
-            let count = bytes / u64::from(d.size);
+            let d = &*(*m).desc();
+            let head = u64::from((*m).head);
+            let count = (bytes - head) / u64::from(d.size);
             let mut to = count.min(from + CHUNK);
             if to < count {
                 if self.top >= self.end {
@@ -215,7 +303,7 @@ impl Marker {
                     self.top = self.top.add(2);
                 }
             }
-            self.elements(addr + (from * u64::from(d.size)) as usize, d, to - from);
+            self.elements(addr + (head + from * u64::from(d.size)) as usize, d, to - from);
         }
     }
 
@@ -235,6 +323,29 @@ impl Marker {
             }
             at += desc.size as usize;
         }
+    }
+
+    /// Searches dynamic regions that have been reached since the last call. False if
+    /// there were none.
+    unsafe fn regions(&mut self, heap: &mut Heap) -> bool {
+        let mut some = false;
+        let mut key = heap.keys;
+        while !key.is_null() {
+            // SAFETY: keys in the list have not been swept yet.
+            unsafe {
+                let r = &raw mut (*key).region;
+                let known = self.marked(key as usize);
+                if (*r).reached & SEARCHED == 0 && (known || (*r).reached != 0) {
+                    (*r).reached = SEARCHED;
+                    self.word(key as usize);
+                    region::scan(self, r);
+                    (*r).reached = SEARCHED;
+                    some = true;
+                }
+                key = (*key).next;
+            }
+        }
+        some
     }
 
     /// Completes the marking, also of what a full stack dropped.

@@ -1,13 +1,20 @@
 //! Memory: the page pool, and the collected heap of a process on top of it.
 //!
 //! `pages` hands out 16 KiB blocks with a side table entry each; `class` knows the
-//! cell sizes; `shape` keeps the kinds of cells a heap has; `heap` allocates; `mark`
-//! and `sweep` collect; `roots` finds where marking starts.
+//! cell sizes; `shape` keeps the kinds of cells a heap has; `heap` allocates; `manual`
+//! frees; `drop` frees what an object owns; `region` and `reap` are the regions, `key`
+//! the dynamic ones; `mark` and `sweep` collect; `roots` finds where marking starts.
 
 pub mod class;
+pub mod drop;
+pub mod guard;
 pub mod heap;
+pub mod key;
+pub mod manual;
 pub mod mark;
 pub mod pages;
+pub mod reap;
+pub mod region;
 pub mod roots;
 pub mod shape;
 pub mod sweep;

@@ -8,11 +8,12 @@
 //! once per block, never per object.
 
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::heap::Heap;
+use super::region::Region;
 use crate::os;
-use crate::proc::Desc;
+use crate::proc::{Bump, Desc};
 
 pub const BLOCK_SHIFT: u32 = 14;
 /// Bytes of a block.
@@ -33,6 +34,8 @@ pub const KIND_SMALL: u8 = 1;
 pub const KIND_LARGE: u8 = 2;
 /// Not the first block of a large object; `bytes` is the index of the first.
 pub const KIND_TAIL: u8 = 3;
+/// Of a chunk of an arena or reap; `bytes` is the address of its region.
+pub const KIND_ARENA: u8 = 4;
 
 /// How a cell is searched for pointers.
 pub const SCAN_NONE: u8 = 0;
@@ -45,6 +48,8 @@ pub const SCAN_DESC: u8 = 2;
 pub const FLAG_CLEAN: u8 = 1;
 /// Marked objects in it have not been scanned: the mark stack was full.
 pub const FLAG_RESCAN: u8 = 2;
+/// Taken while a snapshot is being marked: its bits there mean nothing.
+pub const FLAG_NEW: u8 = 4;
 
 /// The side table entry of a block: three cache lines, of which marking an object
 /// touches the first and one word of the others.
@@ -59,19 +64,53 @@ pub struct Meta {
     pub cell: u32,
     /// 2^32 / cell rounded up, which divides any offset in a block exactly.
     pub recip: u32,
+    /// By `scan`: a bit for each word that may be a pointer, or the address of a
+    /// descriptor (`desc`).
     pub mask: u64,
-    pub desc: *const Desc,
+    /// Where freed cells go; null sends a free to the runtime. C reads it.
+    pub bin: *mut Bump,
     pub owner: *mut Heap,
     pub bytes: u64,
     /// The next block of a list.
     pub next: u32,
     pub shape: u32,
     pub live: u32,
-    pub spare: u32,
+    /// Bytes of a cell in front of its object: the place of a count.
+    pub head: u32,
     pub marks: [u64; MARK_WORDS],
 }
 
-const _: () = assert!(size_of::<Meta>() == 64 + 128);
+const _: () = {
+    assert!(size_of::<Meta>() == 64 + 128 && core::mem::offset_of!(Meta, bin) == 24);
+    assert!(core::mem::offset_of!(Meta, marks) == 64);
+};
+
+impl Meta {
+    /// The descriptor of cells that are searched by one.
+    #[inline]
+    pub fn desc(&self) -> *const Desc {
+        self.mask as *const Desc
+    }
+
+    /// The region a chunk belongs to.
+    #[inline]
+    pub fn region(&self) -> *mut Region {
+        self.bytes as *mut Region
+    }
+}
+
+/// What C sees of the pool, to find the entry of a block.
+#[repr(C)]
+pub struct Table {
+    base: AtomicUsize,
+    blocks: AtomicPtr<Meta>,
+}
+
+/// Set once, before the first block is handed out.
+#[unsafe(no_mangle)]
+#[allow(non_upper_case_globals)]
+pub static toft_blocks: Table =
+    Table { base: AtomicUsize::new(0), blocks: AtomicPtr::new(core::ptr::null_mut()) };
 
 /// The pool.
 pub struct Pages {
@@ -169,6 +208,9 @@ impl Pages {
             self.dirty = side.add(meta_len + bits_len).cast();
         }
         self.limit = blocks;
+        // ORDER: Relaxed: whoever holds a block got it under the pool's lock.
+        toft_blocks.base.store(self.base, Ordering::Relaxed);
+        toft_blocks.blocks.store(self.metas, Ordering::Relaxed);
         true
     }
 
@@ -278,11 +320,19 @@ impl Pages {
                 let m = self.meta(i as u32);
                 (*m).kind = KIND_FREE;
                 (*m).cells = 0;
+                (*m).bin = core::ptr::null_mut();
                 (*m).owner = core::ptr::null_mut();
             }
         }
         self.dirty_free += n;
         self.hint = self.hint.min(first as usize);
+    }
+
+    /// Trims to `keep` if more than twice as many dirty blocks are free.
+    pub fn trim_above(&mut self, keep: usize) {
+        if self.dirty_free > keep * 2 {
+            self.trim(keep);
+        }
     }
 
     /// Gives memory of free blocks back to the system, highest first, until at most

@@ -1,6 +1,7 @@
 //! Where marking starts: registers, the stack of the process, its declared roots.
 
 use super::mark::Marker;
+use super::region::{self, Scope};
 use crate::proc::{Proc, Root};
 
 /// Marks from all roots of `proc`.
@@ -24,6 +25,19 @@ pub unsafe fn scan(marker: &mut Marker, proc: *mut Proc) {
         while !range.is_null() {
             root(marker, &(*range).root);
             range = (*range).next;
+        }
+        // Regions of scopes are found by their entries in the chain of handlers.
+        let mut frame = (*proc).frames;
+        while !frame.is_null() {
+            let is_scope = (*frame).cleanup.is_some_and(|f| {
+                f as usize == crate::abi_mem::toft_scope_cleanup as *const () as usize
+            });
+            if is_scope {
+                let scope = frame.cast::<Scope>();
+                region::scan(marker, &raw mut (*scope).region);
+                marker.drain();
+            }
+            frame = (*frame).prev;
         }
         marker.word((*proc).exn as usize);
         marker.drain();

@@ -32,25 +32,32 @@ pub struct Shape {
     pub mask: u64,
     /// Null without pointers.
     pub desc: *const Desc,
+    /// Bytes in front of the object.
+    pub head: u32,
     /// Blocks of this shape with free cells, linked through their entries.
     pub partial: u32,
     /// The run arrays of this shape are taken from.
     pub bump: Bump,
     pub cursor: Cursor,
+    /// Whose list takes freed cells: a class's, or the shape's own.
+    pub home: *mut Bump,
 }
+
+/// Most shapes a heap can have.
+const MAX: u32 = 1 << 16;
 
 /// The shapes of a heap with a hash table over them.
 pub struct Shapes {
+    /// Never moves: blocks point at the lists of freed cells in it.
     list: *mut Shape,
     len: u32,
-    room: u32,
     table: *mut u32,
     slots: u32,
 }
 
 impl Shapes {
     pub const EMPTY: Shapes =
-        Shapes { list: ptr::null_mut(), len: 0, room: 0, table: ptr::null_mut(), slots: 0 };
+        Shapes { list: ptr::null_mut(), len: 0, table: ptr::null_mut(), slots: 0 };
 
     /// The shape of this number.
     #[inline]
@@ -68,14 +75,15 @@ impl Shapes {
     }
 
     /// The number of the shape with cells of `cell` bytes holding elements of `desc`
-    /// (null: no pointers). None if memory for the table is exhausted.
+    /// (null: no pointers) behind `head` other bytes. None if memory for the table is
+    /// exhausted.
     ///
     /// # Safety
     /// `desc` is null or a valid descriptor that lives as long as the heap.
-    pub unsafe fn find(&mut self, cell: u32, desc: *const Desc) -> Option<u32> {
+    pub unsafe fn find(&mut self, cell: u32, desc: *const Desc, head: u32) -> Option<u32> {
         // SAFETY: passed on.
-        let key = unsafe { describe(cell, desc) };
-        if (self.len + 1) * 2 > self.slots && !self.grow() {
+        let key = unsafe { describe(cell, desc, head) };
+        if (self.len + 1) * 2 > self.slots && !self.grow() || self.len == MAX {
             return None;
         }
         let mut at = key.hash() & (self.slots - 1);
@@ -87,10 +95,12 @@ impl Shapes {
                 0 => {
                     let n = self.len;
                     self.len += 1;
-                    // SAFETY: `grow` made room for `len + 1` shapes.
+                    // SAFETY: the list has room for `MAX` shapes.
                     unsafe {
                         *slot = n + 1;
-                        self.list.add(n as usize).write(key);
+                        let s = self.list.add(n as usize);
+                        s.write(key);
+                        (*s).home = &raw mut (*s).bump;
                     }
                     return Some(n);
                 }
@@ -101,36 +111,31 @@ impl Shapes {
         }
     }
 
-    /// Doubles both tables.
+    /// Doubles the hash table.
     fn grow(&mut self) -> bool {
         let slots = if self.slots == 0 { 1024 } else { self.slots * 2 };
-        let room = slots / 2;
         let table = os::map(slots as usize * 4).cast::<u32>();
-        let list = os::map(room as usize * size_of::<Shape>()).cast::<Shape>();
-        if table.is_null() || list.is_null() {
+        if self.list.is_null() {
+            self.list = os::map(MAX as usize * size_of::<Shape>()).cast();
+        }
+        if table.is_null() || self.list.is_null() {
             return false;
         }
         for i in 0..self.len {
-            // SAFETY: the new tables have room for all shapes; the old list has `len`.
+            // SAFETY: the new table has room for all shapes; the list has `len`.
             unsafe {
-                let shape = ptr::read(self.get(i));
-                let mut at = shape.hash() & (slots - 1);
+                let mut at = (*self.get(i)).hash() & (slots - 1);
                 while *table.add(at as usize) != 0 {
                     at = (at + 1) & (slots - 1);
                 }
                 *table.add(at as usize) = i + 1;
-                list.add(i as usize).write(shape);
             }
         }
         if self.slots != 0 {
-            // SAFETY: the old tables are replaced below and nobody keeps pointers into
-            // them across `find`.
-            unsafe {
-                os::unmap(self.table.cast(), self.slots as usize * 4);
-                os::unmap(self.list.cast(), self.room as usize * size_of::<Shape>());
-            }
+            // SAFETY: the old table is replaced below.
+            unsafe { os::unmap(self.table.cast(), self.slots as usize * 4) };
         }
-        (self.table, self.list, self.slots, self.room) = (table, list, slots, room);
+        (self.table, self.slots) = (table, slots);
         true
     }
 }
@@ -139,7 +144,7 @@ impl Shape {
     fn hash(&self) -> u32 {
         let mut h = 0xcbf2_9ce4_8422_2325_u64;
         let mut mix = |v: u64| h = (h ^ v).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(17);
-        mix(u64::from(self.cell));
+        mix(u64::from(self.cell) | u64::from(self.head) << 32);
         mix(self.mask);
         if self.scan == SCAN_DESC {
             // SAFETY: a shape's descriptor is valid.
@@ -152,7 +157,7 @@ impl Shape {
 }
 
 fn same(a: &Shape, b: &Shape) -> bool {
-    if a.cell != b.cell || a.scan != b.scan || a.mask != b.mask {
+    if a.cell != b.cell || a.head != b.head || a.scan != b.scan || a.mask != b.mask {
         return false;
     }
     if a.scan != SCAN_DESC || a.desc == b.desc {
@@ -169,7 +174,7 @@ fn same(a: &Shape, b: &Shape) -> bool {
 
 /// # Safety
 /// As for `Shapes::find`.
-unsafe fn describe(cell: u32, desc: *const Desc) -> Shape {
+unsafe fn describe(cell: u32, desc: *const Desc, head: u32) -> Shape {
     let mut shape = Shape {
         cell,
         recip: ((1_u64 << 32).div_ceil(u64::from(cell.max(1)))) as u32,
@@ -177,9 +182,11 @@ unsafe fn describe(cell: u32, desc: *const Desc) -> Shape {
         scan: SCAN_NONE,
         mask: 0,
         desc: ptr::null(),
+        head: 0,
         partial: pages::NONE,
         bump: Bump::EMPTY,
         cursor: Cursor::NONE,
+        home: ptr::null_mut(),
     };
     if desc.is_null() {
         return shape;
@@ -190,12 +197,13 @@ unsafe fn describe(cell: u32, desc: *const Desc) -> Shape {
         return shape;
     }
     shape.desc = desc;
+    shape.head = head;
     if cell > 512 {
         shape.scan = SCAN_DESC;
         return shape;
     }
     shape.scan = SCAN_MASK;
-    let mut at = 0;
+    let mut at = head;
     while at + d.size <= cell {
         for i in 0..d.nptrs as usize {
             // SAFETY: the descriptor has `nptrs` offsets.
@@ -231,21 +239,23 @@ mod tests {
         let (c, big, big2) = (desc(24, &[8]), desc(1024, &[8]), desc(1024, &[8]));
         // SAFETY: the descriptors outlive the table.
         unsafe {
-            let first = s.find(24, &a).unwrap();
-            assert_eq!(s.find(24, &b), Some(first));
-            assert_ne!(s.find(24, &c), Some(first));
+            let first = s.find(24, &a, 0).unwrap();
+            assert_eq!(s.find(24, &b, 0), Some(first));
+            assert_ne!(s.find(24, &c, 0), Some(first));
             assert_eq!((*s.get(first)).mask, 0b101);
-            assert_eq!(s.find(1024, &big), s.find(1024, &big2));
-            let raw = s.find(48, ptr::null()).unwrap();
+            let counted = s.find(32, &a, 8).unwrap();
+            assert_eq!((*s.get(counted)).mask, 0b1010);
+            assert_eq!(s.find(1024, &big, 0), s.find(1024, &big2, 0));
+            let raw = s.find(48, ptr::null(), 0).unwrap();
             assert_eq!((*s.get(raw)).scan, SCAN_NONE);
             let fats = desc(16, &[0]);
-            let arr = s.find(48, &fats).unwrap();
+            let arr = s.find(48, &fats, 0).unwrap();
             assert_eq!((*s.get(arr)).mask, 0b01_0101);
             for cell in 1..3000 {
-                let n = s.find(cell * 8, ptr::null()).unwrap();
+                let n = s.find(cell * 8, ptr::null(), 0).unwrap();
                 assert_eq!((*s.get(n)).cell, cell * 8);
             }
-            assert_eq!(s.find(24, &a), Some(first));
+            assert_eq!(s.find(24, &a, 0), Some(first));
         }
     }
 
@@ -253,7 +263,7 @@ mod tests {
     fn reciprocals_are_exact() {
         for cell in (16..=8192_u32).step_by(8) {
             // SAFETY: a null descriptor is allowed.
-            let s = unsafe { describe(cell, ptr::null()) };
+            let s = unsafe { describe(cell, ptr::null(), 0) };
             for off in 0..BLOCK as u32 {
                 assert_eq!((u64::from(off) * u64::from(s.recip)) >> 32, u64::from(off / cell));
             }

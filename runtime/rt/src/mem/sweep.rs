@@ -33,6 +33,7 @@ pub fn sweep(heap: &mut Heap) {
             *heap.owned.add(kept) = block;
             kept += 1;
             if large {
+                m.shape = (kept - 1) as u32;
                 live += m.bytes;
                 continue;
             }
