@@ -52,7 +52,7 @@ impl<'a> Fx<'a> {
         }
     }
 
-    fn bad_operands(&mut self, op: BinOp, x: Ty, y: Ty, span: Span) -> Expr {
+    pub fn bad_operands(&mut self, op: BinOp, x: Ty, y: Ty, span: Span) -> Expr {
         if !self.refuse_opaque(x, span, "computed with")
             && !self.refuse_opaque(y, span, "computed with")
         {
@@ -290,8 +290,8 @@ impl<'a> Fx<'a> {
     ) -> Expr {
         let Some(yes) = yes else { return self.elvis(cond, no, expect, span) };
         let cond = self.cond(cond);
-        let yes = self.expr(yes, expect);
-        let no = self.expr(no, expect);
+        let yes = self.whole(yes, expect);
+        let no = self.whole(no, expect);
         if cond.ty.is_error() || yes.ty.is_error() || no.ty.is_error() {
             return self.bad(span);
         }
@@ -312,8 +312,8 @@ impl<'a> Fx<'a> {
         span: Span,
     ) -> Expr {
         use toft_tir::{Block, Local, LocalInit, Stmt, StmtKind};
-        let value = self.expr(first, expect);
-        let no = self.expr(no, expect);
+        let value = self.whole(first, expect);
+        let no = self.whole(no, expect);
         if value.ty.is_error() || no.ty.is_error() {
             return self.bad(span);
         }
@@ -422,7 +422,11 @@ impl<'a> Fx<'a> {
         Ty::ptr(PtrTy {
             elem,
             quals: TyQuals {
-                is_const: p.quals.is_const || q.quals.is_const,
+                // What asks different things of its elements can only be read.
+                is_const: p.quals.is_const
+                    || q.quals.is_const
+                    || p.quals.refine != q.quals.refine,
+                refine: p.quals.refine.filter(|_| p.quals.refine == q.quals.refine),
                 is_volatile: p.quals.is_volatile || q.quals.is_volatile,
             },
             region,
@@ -542,6 +546,7 @@ impl<'a> Fx<'a> {
         let ty = place.ty;
         let what = What::Assign(target_local(&place));
         let value = self.expr_to(right, ty, what);
+        let value = self.refined(value, place.quals.refine);
         if value.ty.is_error() {
             return self.bad(span);
         }
@@ -558,6 +563,9 @@ impl<'a> Fx<'a> {
         let place = self.assignable(left);
         let rhs = self.expr(right, None);
         let Some(place) = place else { return self.bad(span) };
+        if place.quals.refine.is_some() {
+            return self.refined_op(op, left, place, rhs, span);
+        }
         let (ty, other) = (place.ty, self.shallow(rhs.ty));
         if other.is_error() {
             return self.bad(span);
@@ -633,6 +641,10 @@ impl<'a> Fx<'a> {
                 span,
                 format!("`:=:` needs two places of one type, not {x} and {y}"),
             );
+            return self.bad(span);
+        }
+        if a.quals.refine != b.quals.refine {
+            self.error(codes::E0401, span, "`:=:` needs two places with the same refinement");
             return self.bad(span);
         }
         if self.bit_width(&a).is_some() || self.bit_width(&b).is_some() {

@@ -27,17 +27,28 @@ impl<'a> Fx<'a> {
                 self.allocation(builtin, args, expect, span)
             }
             Realloc => self.realloc(args, expect, span),
-            Free => self.free(args, span),
+            Free => self.release(builtin, None, args, span),
             Gnu(name) => self.gnu(builtin, name.as_str(), args, span),
             RegionSize => self.region_size(builtin, args, span),
             RegionLimit => self.region_limit(builtin, args, span),
-            RefptrCount | AliasRefptr | DropRefptr | RdropRefptr | Rfree | NewUkey | NewRkey
-            | NewReapUkey | NewReapRkey | FreeUkey | FreeRkey | NewDrseq | NextDrseq => {
-                let _ = given;
-                args.iter().for_each(|arg| drop(self.expr(arg, None)));
-                let name = self.prog.funcs[id].name;
-                self.error(codes::E0900, span, format!("`{name}` is not supported yet"));
-                self.bad(span)
+            RefptrCount | AliasRefptr => self.counted(builtin, args, span),
+            DropRefptr => self.release(builtin, None, args, span),
+            Rfree | RdropRefptr => {
+                let [handle, object] = args else {
+                    return self.wrong_count(self.prog.funcs[id].name.as_str(), 2, span);
+                };
+                let handle = self.handle(handle);
+                self.release(builtin, Some(handle), std::slice::from_ref(object), span)
+            }
+            NewUkey | NewRkey | NewReapUkey | NewReapRkey | FreeUkey | FreeRkey | NewDrseq
+            | NextDrseq => {
+                let mut made = self.call_func(id, given, args, expect, span);
+                if let ExprKind::Call(call) = &mut made.kind
+                    && let Callee::Func(_, gargs) = &mut call.callee
+                {
+                    call.callee = Callee::Builtin(builtin, std::mem::take(gargs));
+                }
+                made
             }
         }
     }
@@ -63,34 +74,116 @@ impl<'a> Fx<'a> {
         self.bad(span)
     }
 
-    fn free(&mut self, args: &'a [hir::Expr], span: Span) -> Expr {
-        let [arg] = args else { return self.wrong_count("free", 1, span) };
+    /// `free`, `rfree`, `drop_refptr`, `rdrop_refptr`: the pointer is given up.
+    fn release(
+        &mut self,
+        builtin: Builtin,
+        handle: Option<Expr>,
+        args: &'a [hir::Expr],
+        span: Span,
+    ) -> Expr {
+        let (name, want) = match builtin {
+            Builtin::Free => ("free", Aqual::Unique),
+            Builtin::Rfree => ("rfree", Aqual::Unique),
+            Builtin::RdropRefptr => ("rdrop_refptr", Aqual::Counted),
+            _ => ("drop_refptr", Aqual::Counted),
+        };
+        let [arg] = args else { return self.wrong_count(name, 1, span) };
         let value = self.expr(arg, None);
         let ty = self.shallow(value.ty);
+        if ty.is_error() {
+            return self.bad(span);
+        }
+        if self.is_null(&value) && handle.is_none() {
+            return crate::convert::conv(toft_tir::Conv::Drop, value, self.t.void);
+        }
         let Some(&ptr) = ty.as_ptr() else {
-            return if ty.is_error() {
-                self.bad(span)
-            } else {
-                self.mismatch(value, self.t.void_ptr, Origin::new(span, What::Arg(None, 0)))
-            };
+            return self.mismatch(value, self.t.void_ptr, Origin::new(span, What::Arg(None, 0)));
         };
-        match self.aqual(ptr.aqual) {
-            Aqual::Unique => {
-                self.builtin_call(Builtin::Free, Vec::new(), vec![value], self.t.void, span)
+        if self.aliasable(ptr.aqual) {
+            return self.free_of_alias(name, ty, span);
+        }
+        if self.aqual(ptr.aqual) != want {
+            return self.wrong_release(name, &ptr, ty, arg.span);
+        }
+        let mut list = vec![value];
+        match handle {
+            None => {
+                let o = Origin::new(arg.span, What::Freed);
+                self.graph.outlives(ptr.region, Region::Heap, o);
             }
-            Aqual::Counted | Aqual::Top => {
-                self.error(codes::E0604, span, "only unique pointers can be freed; counted ones are dropped with `drop_refptr`");
-                self.bad(span)
-            }
-            _ => {
-                self.report(
-                    Diagnostic::error(codes::E0604, "`free` of a pointer that may have copies", span, format!("has type {}", self.show(ty)))
-                        .note("another copy could still be used afterwards")
-                        .help("the heap is collected: delete the call; or make the pointer unique (`T *\\U`)"),
-                );
-                self.bad(span)
+            Some(handle) => {
+                if let TyKind::RegionHandle(at) = *self.shallow(handle.ty).kind() {
+                    let o = Origin::new(arg.span, What::Arg(None, 1));
+                    self.graph.equal(ptr.region, at, o);
+                    self.need_single(at, Origin::new(handle.span, What::Arg(None, 0)));
+                    self.need_live(at, span, What::Arg(None, 0));
+                }
+                list.insert(0, handle);
             }
         }
+        self.builtin_call(builtin, Vec::new(), list, self.t.void, span)
+    }
+
+    fn free_of_alias(&mut self, name: &str, ty: Ty, span: Span) -> Expr {
+        self.report(
+            Diagnostic::error(
+                codes::E0604,
+                format!("`{name}` of a pointer that may have copies"),
+                span,
+                format!("has type {}", self.show(ty)),
+            )
+            .note("another copy could still be used afterwards")
+            .help("the heap is collected: delete the call; or make the pointer unique (`T *\\U`)"),
+        );
+        self.bad(span)
+    }
+
+    fn wrong_release(&mut self, name: &str, ptr: &PtrTy, ty: Ty, span: Span) -> Expr {
+        let text = self.show(ty);
+        let mut d = Diagnostic::error(
+            codes::E2009,
+            format!("`{name}` does not take a {text}"),
+            span,
+            format!("has type {text}"),
+        );
+        d = match self.aqual(ptr.aqual) {
+            Aqual::Unique => d.help("a unique object is freed: `free(p)`, `rfree(h, p)`"),
+            Aqual::Counted => d.help("a counted pointer is dropped: `drop_refptr(p)`, `rdrop_refptr(h, p)`"),
+            _ => d.note("it may stand for any kind of pointer: who made it knows how to give it up"),
+        };
+        self.report(d);
+        self.bad(span)
+    }
+
+    /// `alias_refptr`, `refptr_count`: looks at the pointer, which stays what it is.
+    fn counted(&mut self, builtin: Builtin, args: &'a [hir::Expr], span: Span) -> Expr {
+        let name =
+            if builtin == Builtin::AliasRefptr { "alias_refptr" } else { "refptr_count" };
+        let [arg] = args else { return self.wrong_count(name, 1, span) };
+        let value = self.expr(arg, None);
+        let ty = self.shallow(value.ty);
+        if ty.is_error() {
+            return self.bad(span);
+        }
+        let counted =
+            ty.as_ptr().copied().filter(|ptr| self.aqual(ptr.aqual) == Aqual::Counted);
+        let Some(ptr) = counted else {
+            let text = self.show(ty);
+            self.report(
+                Diagnostic::error(
+                    codes::E2009,
+                    format!("`{name}` takes a counted pointer (`T *\\RC`), not {text}"),
+                    arg.span,
+                    "",
+                )
+                .help("allocate the object where a counted pointer is expected, or with `refcnt_qual`"),
+            );
+            return self.bad(span);
+        };
+        self.need_live(ptr.region, span, What::Arg(None, 0));
+        let ret = if builtin == Builtin::AliasRefptr { ty } else { self.t.ulong };
+        self.builtin_call(builtin, Vec::new(), vec![value], ret, span)
     }
 
     /// `realloc(p, n * sizeof(T))`: a new array with the old elements, zero beyond them.
@@ -104,6 +197,18 @@ impl<'a> Fx<'a> {
         let region = self.graph.fresh();
         let fat = Ty::ptr(PtrTy::fat(elem, region));
         let old = self.expr(old, Some(fat));
+        if self.is_tracked_ptr(old.ty) || self.tracked(elem) || made.aqual != Aqual::Aliasable {
+            self.report(
+                Diagnostic::error(
+                    codes::E2009,
+                    "`realloc` does not take tracked pointers",
+                    span,
+                    format!("has type {}", self.show(old.ty)),
+                )
+                .help("allocate the new array, move or swap the elements over, and free the old one"),
+            );
+            return self.bad(span);
+        }
         if old.ty.is_error() {
             return self.bad(span);
         }

@@ -13,11 +13,23 @@ use toft_tir::{
 };
 use toft_ty::fold::open_func;
 use toft_ty::{
-    AdtId, Flags, FuncTy, GArg, Kind, PtrTy, Region, RegionBound, Ty, TyKind, TyQuals, Variadic,
+    AdtId, Flags, FuncTy, GArg, Kind, PtrTy, RegionBound, Ty, TyKind, TyQuals, Variadic,
 };
 
 impl<'a> Fx<'a> {
     pub fn call(
+        &mut self,
+        callee: &'a hir::Expr,
+        args: &'a [hir::Expr],
+        expect: Option<Ty>,
+        span: Span,
+    ) -> Expr {
+        let before = self.open.len();
+        let value = self.call_any(callee, args, expect, span);
+        self.settle(before, value)
+    }
+
+    fn call_any(
         &mut self,
         callee: &'a hir::Expr,
         args: &'a [hir::Expr],
@@ -102,6 +114,7 @@ impl<'a> Fx<'a> {
             self.format_fixed(format, &mut values);
         }
         self.region_bounds(&sig.bounds, &gargs, Some(id), span);
+        self.call_effect(sig, &gargs, Some(id), span);
         let ret = self.subst(&gargs, sig.ret);
         self.check_generics(&func.generics, &gargs, span);
         if values.iter().any(|value| value.ty.is_error()) || ret.is_error() {
@@ -235,6 +248,7 @@ impl<'a> Fx<'a> {
         let mut list = Vec::with_capacity(rest.len());
         for arg in rest {
             let value = self.expr(arg, None);
+            let value = self.lent(value, crate::tracked::Why::Arg);
             if value.ty.is_error() {
                 continue;
             }
@@ -365,6 +379,7 @@ impl<'a> Fx<'a> {
             Variadic::Inject(ty) => self.inject_rest(ty, &args[n..]),
         };
         self.region_bounds(&sig.bounds, &[], None, span);
+        self.call_effect(sig, &[], None, span);
         if values.iter().any(|value| value.ty.is_error()) {
             return self.bad(span);
         }
@@ -380,18 +395,8 @@ impl<'a> Fx<'a> {
         id: Option<FuncId>,
         span: Span,
     ) {
-        let at = |region: Region| match region {
-            Region::Param(i) => match gargs.get(i as usize) {
-                Some(GArg::Region(region)) => *region,
-                _ => region,
-            },
-            other => other,
-        };
-        for bound in bounds {
-            if let RegionBound::Outlives(longer, shorter) = *bound {
-                let origin = Origin::new(span, What::Bound(id));
-                self.graph.outlives(at(longer), at(shorter), origin);
-            }
+        for &bound in bounds {
+            self.prove(Fx::bound_at(bound, gargs), Origin::new(span, What::Bound(id)));
         }
     }
 
@@ -429,9 +434,11 @@ impl<'a> Fx<'a> {
         let tys: Vec<Ty> = made.fields.iter().map(|field| self.field_ty(field, &gargs)).collect();
         let mut fields = Vec::with_capacity(args.len());
         for (n, (arg, &ty)) in args.iter().zip(&tys).enumerate() {
-            fields.push((n as u64, self.expr_to(arg, ty, What::Field)));
+            let value = self.expr_to(arg, ty, What::Field);
+            fields.push((n as u64, self.refined(value, made.fields[n].quals.refine)));
         }
         self.packed(&gargs, own, &def.bounds, span);
+        self.check_generics(&made.exists, &gargs[own..], span);
         if fields.iter().any(|(_, value)| value.ty.is_error()) {
             return self.bad(span);
         }
@@ -451,31 +458,6 @@ impl<'a> Fx<'a> {
         {
             let o = Origin::new(span, What::Other);
             let _ = self.relate_args(gargs, args, o);
-        }
-    }
-
-    /// What an existential hides must live as long as anyone may keep it.
-    pub fn packed(&mut self, gargs: &[GArg], own: usize, bounds: &[RegionBound], span: Span) {
-        let origin = Origin::new(span, What::Packed);
-        for (n, arg) in gargs.iter().enumerate().skip(own) {
-            match *arg {
-                GArg::Region(region) => {
-                    let low = bounds.iter().find_map(|bound| match *bound {
-                        RegionBound::Outlives(Region::Param(i), Region::Param(j))
-                            if i as usize == n =>
-                        {
-                            match gargs.get(j as usize) {
-                                Some(GArg::Region(region)) => Some(*region),
-                                _ => None,
-                            }
-                        }
-                        _ => None,
-                    });
-                    self.graph.outlives(region, low.unwrap_or(Region::Heap), origin);
-                }
-                GArg::Ty(ty) => self.must_outlive(ty, Region::Heap, origin),
-                _ => {}
-            }
         }
     }
 }

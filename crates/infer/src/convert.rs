@@ -281,7 +281,12 @@ impl<'a> Fx<'a> {
             What::Cast => format!("{have} cannot be cast to {want}"),
             _ => format!("a value of type {want} is needed here, not {have}"),
         };
-        let code = if o.what == What::Cast { codes::E0407 } else { codes::E0401 };
+        let aqual = self.differ_in_aqual(from, to);
+        let code = match o.what {
+            _ if aqual => codes::E2009,
+            What::Cast => codes::E0407,
+            _ => codes::E0401,
+        };
         let mut diagnostic = Diagnostic::error(code, message, e.span, format!("has type {have}"));
         if let (Some(from), true) = (from.as_ptr(), to.is_arithmetic())
             && self.shallow(from.elem) == to

@@ -1,6 +1,6 @@
 //! The state of typing one body: variables of inference, locals, where we are.
 
-use crate::region::{Graph, Origin, What, explain, solve};
+use crate::region::{Graph, Need, Origin, What, explain, order, solve};
 use crate::types::{Tys, tys};
 use toft_base::{IndexVec, Span, Symbol};
 use toft_diag::{Code, Diagnostic, Reported, Session};
@@ -41,6 +41,16 @@ pub struct Fx<'a> {
     /// The variables as resolved: what is written of their types.
     pub decls: &'a [hir::Local],
     pub regions: IndexVec<RegionId, RegionDecl>,
+    /// Some region of the body may be gone while it runs: accesses ask for liveness.
+    pub dead: bool,
+    /// Parameters that patterns have opened: the block of each, and the pattern.
+    pub opened: Vec<(u32, RegionId, Span)>,
+    /// The block of the pattern at hand.
+    pub pattern_block: RegionId,
+    /// Keys opened: the region, and the scope in which it is live.
+    pub opens: Vec<(Region, RegionId)>,
+    /// What the regions in a type parameter are known to outlive: one of each list.
+    pub hidden: Vec<(u32, Vec<Region>)>,
     /// The `tag_t` local that carries each integer parameter.
     pub tags: Vec<(IntExpr, LocalId)>,
     /// The block we are in.
@@ -48,12 +58,22 @@ pub struct Fx<'a> {
     pub vars: Vars,
     pub graph: Graph,
     pub failed: Option<Reported>,
+    /// Loans of tracked pointers: all of them, and those that are open.
+    pub loans: Vec<crate::tracked::Loan>,
+    pub open: Vec<RegionId>,
     /// While a contract is typed: number of parameters, and the local of `result`.
     pub contract: Option<(usize, Option<LocalId>)>,
+    /// While a refinement's condition is typed: its variable and what stands for it.
+    pub refining: Option<(LocalId, crate::refine::Stand)>,
+    /// What the scalars of the initialiser at hand must satisfy.
+    pub want: Option<toft_ty::Refinement>,
     /// Type arguments that were not known yet at their call: kinds are checked at the end.
     pub pending: Vec<(GenericParam, Ty, Span)>,
     /// Whose argument is being converted, if one is.
     pub callee: Option<FuncId>,
+    /// Whether the signature may be asked to bound its unnamed regions.
+    pub ask: bool,
+    pub demands: Vec<toft_hir::Demand>,
 }
 
 impl<'a> Fx<'a> {
@@ -71,14 +91,25 @@ impl<'a> Fx<'a> {
             locals: IndexVec::new(),
             decls: &[],
             regions: IndexVec::new(),
+            dead: false,
+            opened: Vec::new(),
+            pattern_block: RegionId(0),
+            opens: Vec::new(),
+            hidden: Vec::new(),
             tags: Vec::new(),
             here: RegionId(0),
             vars: Vars::default(),
             graph: Graph::default(),
             failed: None,
+            loans: Vec::new(),
+            open: Vec::new(),
             contract: None,
+            refining: None,
+            want: None,
             pending: Vec::new(),
             callee: None,
+            ask: false,
+            demands: Vec::new(),
         }
     }
 
@@ -207,40 +238,31 @@ impl<'a> Fx<'a> {
     pub fn must_live(&mut self, ty: Ty, region: RegionId, origin: Origin) {
         let ty = self.deep(ty);
         let flags = ty.flags();
-        if flags.has(Flags::INFER) || flags.has(Flags::LOCAL) {
+        let opened = !self.opened.is_empty() && flags.has(Flags::PARAM);
+        if flags.has(Flags::INFER) || flags.has(Flags::LOCAL) || opened {
             let mut found = Vec::new();
             Regions(&mut found).ty(ty);
             for found in found {
-                self.graph.outlives(found, Region::Local(region), origin);
+                self.graph.need(found, Region::Local(region), Need::Scope, origin);
             }
-        }
-    }
-
-    /// Every region in `ty` must outlive `low`.
-    pub fn must_outlive(&mut self, ty: Ty, low: Region, origin: Origin) {
-        let mut found = Vec::new();
-        let ty = self.deep(ty);
-        Regions(&mut found).ty(ty);
-        for found in found {
-            self.graph.outlives(found, low, origin);
+            if opened {
+                self.types_stay(ty, region, origin.span);
+            }
         }
     }
 
     // Regions: the end of the body.
 
     pub fn solve_regions(&mut self) -> Vec<Region> {
-        let mut order = solve::Order::new(&self.regions, &self.bounds);
-        if let Some(func) = self.func {
-            for bound in &func.sig.bounds {
-                if let RegionBound::Outlives(a, b) = *bound {
-                    order.add_bound(a, b);
-                }
-            }
-        }
-        if self.graph.constraints.is_empty() {
+        if self.graph.constraints.is_empty() && self.graph.one_of.is_empty() {
             return vec![Region::Heap; self.graph.vars as usize];
         }
-        let values = solve::solve(&self.graph, &order);
+        let names = self.region_names();
+        let mut order = order::Order::new(&self.regions, &self.bounds, names);
+        if let Some(func) = self.func {
+            order.assume(&func.sig.bounds);
+        }
+        let values = solve::solve_all(&mut self.graph, &mut order);
         if self.failed.is_none() {
             explain::report(self, &order, &values);
         }
@@ -287,7 +309,7 @@ impl Folder for Holes<'_> {
         }
         let var = self.graph.fresh();
         if let Some((low, origin)) = self.bound {
-            self.graph.outlives(var, Region::Local(low), origin);
+            self.graph.need(var, Region::Local(low), Need::Scope, origin);
         }
         var
     }
@@ -300,15 +322,21 @@ impl Folder for Holes<'_> {
 }
 
 /// Collects the free regions of a type.
-struct Regions<'x>(&'x mut Vec<Region>);
+pub struct Regions<'x>(pub &'x mut Vec<Region>);
 
 impl Folder for Regions<'_> {
     fn touches(&self, flags: Flags) -> bool {
         let _ = flags;
         true
     }
-    fn region(&mut self, region: Region, _: u16) -> Region {
-        if !matches!(region, Region::Bound(..) | Region::Erased | Region::Hole) {
+    fn any_region(&mut self, region: Region, _: u16) -> Region {
+        let own = match region.root().0 {
+            // A stand-in is free; what a function type binds is not.
+            Region::Bound(level, _) => level == crate::region::constraints::SKOLEM,
+            Region::Erased | Region::Hole => false,
+            _ => true,
+        };
+        if own {
             self.0.push(region);
         }
         region

@@ -90,7 +90,7 @@ impl<'a> Fx<'a> {
             K::Assert(cond) => {
                 let text = Symbol::intern(&self.source(cond.span));
                 let cond = self.cond(cond);
-                mk(ExprKind::Assert { cond: Box::new(cond), text }, self.t.void, span)
+                mk(ExprKind::Assert { cond: Box::new(cond), text, at: Span::NONE, judge: false }, self.t.void, span)
             }
             K::VaArg(list, ty) => self.va_arg(list, ty, span),
             K::TypesCompatible(a, b) => {
@@ -114,13 +114,22 @@ impl<'a> Fx<'a> {
 
     /// A value whose result is dropped.
     pub fn effect(&mut self, e: &'a hir::Expr) -> Expr {
-        self.expr(e, None)
+        self.whole(e, None)
+    }
+
+    /// A value by itself: what is lent inside is given back when it is there.
+    pub fn whole(&mut self, e: &'a hir::Expr, expect: Option<Ty>) -> Expr {
+        let before = self.open.len();
+        let value = self.expr(e, expect);
+        self.settle(before, value)
     }
 
     /// A condition.
     pub fn cond(&mut self, e: &'a hir::Expr) -> Expr {
+        let before = self.open.len();
         let value = self.expr(e, None);
-        self.truth(value)
+        let value = self.truth(value);
+        self.settle(before, value)
     }
 
     /// `e` converted to `ty`.
@@ -132,7 +141,8 @@ impl<'a> Fx<'a> {
     /// The type of an expression that is not evaluated, without decay.
     pub fn type_of(&mut self, e: &'a hir::Expr) -> Ty {
         use hir::ExprKind as K;
-        match &e.kind {
+        let open = self.open.len();
+        let ty = match &e.kind {
             K::Str(width, units) => Ty::new(TyKind::Array {
                 elem: str_elem(*width),
                 len: IntExpr::Const(units.len() as u64 + 1),
@@ -141,7 +151,9 @@ impl<'a> Fx<'a> {
             _ if is_place(e) => self.place(e).map_or(self.t.error, |place| place.ty),
             K::Func(id, _) => Ty::func(self.prog.funcs[*id].sig.clone()),
             _ => self.expr(e, None).ty,
-        }
+        };
+        self.open.truncate(open);
+        ty
     }
 
     fn string(&mut self, width: StrWidth, units: &[u32], span: Span) -> Expr {
@@ -155,7 +167,7 @@ impl<'a> Fx<'a> {
     }
 
     fn cast(&mut self, ty: &'a HirTy, inner: &'a hir::Expr, span: Span) -> Expr {
-        let (ty, _) = self.hir_ty(ty);
+        let (ty, quals) = self.hir_ty(ty);
         let value = self.expr(inner, Some(ty));
         let from = self.shallow(value.ty);
         if from.is_error() || ty.is_error() {
@@ -173,7 +185,7 @@ impl<'a> Fx<'a> {
             out.ty = ty;
             out.span = span;
         }
-        out
+        self.refined(out, quals.refine)
     }
 
     fn sizeof_expr(&mut self, inner: &'a hir::Expr, span: Span) -> Expr {
@@ -283,7 +295,7 @@ impl<'a> Fx<'a> {
         expect: Option<Ty>,
         span: Span,
     ) -> Expr {
-        let ty = self.expr(control, None).ty;
+        let ty = self.whole(control, None).ty;
         if ty.is_error() {
             return self.bad(span);
         }

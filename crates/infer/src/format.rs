@@ -224,7 +224,13 @@ impl<'a> Fx<'a> {
         fixed: &mut [Expr],
         rest: &'a [hir::Expr],
     ) -> Varargs {
-        let args: Vec<Expr> = rest.iter().map(|arg| self.expr(arg, None)).collect();
+        let args: Vec<Expr> = rest
+            .iter()
+            .map(|arg| {
+                let value = self.expr(arg, None);
+                self.lent(value, crate::tracked::Why::Arg)
+            })
+            .collect();
         let span = rest.last().map_or(Span::NONE, |last| last.span);
         let Some(texts) = self.format_texts(format, fixed) else { return Varargs::C(Vec::new()) };
         if args.iter().any(|arg| arg.ty.is_error()) {

@@ -17,7 +17,8 @@ impl<'a> Fx<'a> {
         match param.kind {
             Kind::Any | Kind::Word => GArg::Ty(self.fresh_ty(span, param.name, of)),
             Kind::Region => GArg::Region(self.graph.fresh()),
-            Kind::Effect => GArg::Effect(&[]),
+            // Whatever must be live: one region that each of them outlives.
+            Kind::Effect => GArg::Effect(Box::leak(Box::new([self.graph.fresh()]))),
             Kind::Int => GArg::Int(self.fresh_int()),
             Kind::Aqual => GArg::Aqual(self.fresh_aqual()),
         }
@@ -79,20 +80,13 @@ impl<'a> Fx<'a> {
                 self.pending.push((*param, ty, span));
                 continue;
             }
-            if let Some(ptr) = ty.as_ptr()
-                && param.bound == Aqual::Aliasable
-                && matches!(self.aqual(ptr.aqual), Aqual::Unique | Aqual::Counted | Aqual::Top)
+            if !ty.is_error() && !self.within_bound(ty, param.bound) {
+                self.outside_bound(param, ty, span);
+            } else if matches!(ty.kind(), TyKind::Adt(..) | TyKind::Tuple(_) | TyKind::Variant(..))
+                && self.deep(ty).flags().has(Flags::INFER)
             {
-                let text = self.show(ty);
-                self.report(
-                    Diagnostic::error(
-                        codes::E1001,
-                        format!("`'{}` takes aliasable values only, not {text}", param.name),
-                        span,
-                        "",
-                    )
-                    .help("the parameter must be bounded for tracked pointers (`'a\\U`)"),
-                );
+                // A part that is not known yet may turn out to be tracked.
+                self.pending.push((*param, ty, span));
             }
             // Values are copied by their size: it has to be that of the whole object.
             if !ty.is_error() && !self.need_complete(ty, span) {
@@ -107,6 +101,47 @@ impl<'a> Fx<'a> {
                 );
             }
         }
+    }
+
+    /// Whether values of `ty` may be used as the bound says: copied freely (`\\A`), or moved as
+    /// a unique or a counted pointer.
+    fn within_bound(&mut self, ty: Ty, bound: Aqual) -> bool {
+        match bound {
+            Aqual::Top => true,
+            Aqual::Unique | Aqual::Counted => match *ty.kind() {
+                TyKind::Ptr(ptr) => self.aqual(ptr.aqual) == bound,
+                TyKind::Param(n, _) => {
+                    self.generics.get(n as usize).is_some_and(|param| param.bound == bound)
+                }
+                _ => false,
+            },
+            _ => match ty.as_ptr() {
+                Some(ptr) => self.aliasable(ptr.aqual),
+                None => !self.tracked(ty),
+            },
+        }
+    }
+
+    fn outside_bound(&mut self, param: &GenericParam, ty: Ty, span: Span) {
+        let text = self.show(ty);
+        let (takes, help) = match param.bound {
+            Aqual::Unique => ("unique pointers (`\\U`)", None),
+            Aqual::Counted => ("counted pointers (`\\RC`)", None),
+            _ => (
+                "values that may be copied",
+                Some(format!("bound it for tracked pointers: `'{}\\T`, `'{0}\\U`", param.name)),
+            ),
+        };
+        let mut d = Diagnostic::error(
+            codes::E2009,
+            format!("`'{}` takes {takes} only, not {text}", param.name),
+            span,
+            "",
+        );
+        if let Some(help) = help {
+            d = d.help(help);
+        }
+        self.report(d);
     }
 
     pub fn word_sized(&self, ty: Ty) -> bool {
@@ -153,9 +188,12 @@ impl<'a> Fx<'a> {
                     Kind::Region => (GArg::Region(Region::Bound(0, k)), GArg::Region(Region::Heap)),
                     Kind::Int => (GArg::Int(IntExpr::Bound(0, k)), GArg::Int(IntExpr::Unknown)),
                     Kind::Aqual => (GArg::Aqual(Aqual::Bound(0, k)), GArg::Aqual(Aqual::Aliasable)),
-                    Kind::Effect => (GArg::Effect(&[]), GArg::Effect(&[])),
+                    Kind::Effect => {
+                        let bound: &'static [Region] = Box::leak(Box::new([Region::Bound(0, k)]));
+                        (GArg::Effect(bound), GArg::Effect(&[]))
+                    }
                 };
-                if !matches!(param.kind, Kind::Any | Kind::Word | Kind::Effect) {
+                if !matches!(param.kind, Kind::Any | Kind::Word) {
                     binder.push(*param);
                 }
                 map.push(inner);
@@ -233,7 +271,9 @@ impl Folder for Close<'_> {
     fn region(&mut self, region: Region, depth: u16) -> Region {
         let Region::Param(i) = region else { return region };
         match self.0.get(i as usize) {
-            Some(GArg::Region(Region::Bound(_, k))) => Region::Bound(depth.saturating_sub(1), *k),
+            Some(GArg::Region(Region::Bound(_, k)) | GArg::Effect([Region::Bound(_, k)])) => {
+                Region::Bound(depth.saturating_sub(1), *k)
+            }
             Some(GArg::Region(other)) => *other,
             _ => region,
         }

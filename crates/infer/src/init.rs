@@ -8,7 +8,7 @@ use toft_diag::{Diagnostic, codes};
 use toft_hir as hir;
 use toft_hir::{Designator, Init, InitItem};
 use toft_tir::{Aggregate, AggregateKind, Expr, ExprKind};
-use toft_ty::{AdtId, AdtKind, GArg, IntExpr, IntTy, Ty, TyKind};
+use toft_ty::{AdtId, AdtKind, GArg, IntExpr, IntTy, Refinement, Ty, TyKind};
 
 pub fn aggregate(fields: Vec<(u64, Expr)>, ty: Ty, span: Span) -> Expr {
     let made = Aggregate { kind: AggregateKind::Plain, fields };
@@ -26,6 +26,8 @@ struct Parts {
     /// Existentials of a struct, chosen for this value.
     args: Vec<GArg>,
     own: usize,
+    /// What the elements of an array satisfy.
+    refine: Option<Refinement>,
     list: Vec<(u64, Node)>,
 }
 
@@ -80,7 +82,11 @@ impl<'a> Fx<'a> {
             }
             return self.bad(e.span);
         }
-        self.expr_to(e, ty, what)
+        // Initialisers inside the value are no part of this one.
+        let want = self.want.take();
+        let value = self.expr_to(e, ty, what);
+        self.want = want;
+        self.refined(value, want)
     }
 
     fn string_fits(&self, elem: Ty, width: hir::StrWidth) -> bool {
@@ -112,6 +118,14 @@ impl<'a> Fx<'a> {
                 codes::E0408,
                 span,
                 format!("a string of {} characters does not fit an array of {n}", units.len()),
+            );
+            return self.bad(span);
+        }
+        if self.want.is_some() {
+            self.error(
+                codes::E1202,
+                span,
+                "a string does not initialise an array of refined elements: list them",
             );
             return self.bad(span);
         }
@@ -166,7 +180,10 @@ impl<'a> Fx<'a> {
 
     fn init_scalar(&mut self, items: &'a [InitItem], ty: Ty, what: What, span: Span) -> Expr {
         match items {
-            [] => self.zero_value(ty, span),
+            [] => {
+                let value = self.zero_value(ty, span);
+                self.refined(value, self.want)
+            }
             [item] if item.designators.is_empty() => self.init(&item.value, ty, what, span),
             _ => {
                 let text = self.show(ty);
@@ -214,7 +231,7 @@ impl<'a> Fx<'a> {
             let exists = &self.adt(id).exists;
             args.extend(self.fresh_generics(exists, &[], None, span));
         }
-        Parts { ty, args, own, list: Vec::new() }
+        Parts { ty, args, own, refine: self.want, list: Vec::new() }
     }
 
     /// Number of sub-objects, and the type of each.
@@ -464,6 +481,31 @@ impl<'a> Fx<'a> {
         path: &'a [Designator],
         span: Span,
     ) {
+        let inner = self.sub_refine(parts, n);
+        let outer = std::mem::replace(&mut self.want, inner);
+        self.refined_object(parts, n, items, path, span);
+        self.want = outer;
+    }
+
+    /// What sub-object `n`, or its elements, must satisfy.
+    fn sub_refine(&self, parts: &Parts, n: u64) -> Option<Refinement> {
+        match *parts.ty.kind() {
+            TyKind::Adt(id, _) => {
+                self.adt(id).fields.as_deref()?.get(n as usize)?.quals.refine
+            }
+            TyKind::Array { .. } => parts.refine,
+            _ => None,
+        }
+    }
+
+    fn refined_object(
+        &mut self,
+        parts: &mut Parts,
+        n: u64,
+        items: &mut Items<'a>,
+        path: &'a [Designator],
+        span: Span,
+    ) {
         let Some(ty) = self.sub_ty(parts, n) else {
             items.at += 1;
             return;
@@ -516,12 +558,15 @@ impl<'a> Fx<'a> {
     ) -> Option<Node> {
         let what = items.what;
         if !self.is_aggregate(ty) {
+            let want = self.want.take();
             let value = match items.typed.take() {
                 Some(value) => value,
                 None => self.expr(e, Some(ty)),
             };
+            self.want = want;
             items.at += 1;
-            return Some(Node::Leaf(self.coerce(value, ty, what)));
+            let value = self.coerce(value, ty, what);
+            return Some(Node::Leaf(self.refined(value, want)));
         }
         if matches!(ty.kind(), TyKind::Array { .. }) {
             let whole = match &e.kind {
@@ -538,10 +583,12 @@ impl<'a> Fx<'a> {
             }
             return None;
         }
+        let want = self.want.take();
         let value = match items.typed.take() {
             Some(value) => value,
             None => self.expr(e, Some(ty)),
         };
+        self.want = want;
         let from = self.shallow(value.ty);
         let whole = match (from.kind(), ty.kind()) {
             (TyKind::Adt(a, _), TyKind::Adt(b, _)) => a == b,
@@ -568,8 +615,10 @@ impl<'a> Fx<'a> {
         if let TyKind::Adt(id, _) = *parts.ty.kind()
             && !parts.args.is_empty()
         {
-            let bounds = &self.adt(id).bounds;
-            self.packed(&parts.args, parts.own, bounds, span);
+            let def = self.adt(id);
+            self.packed(&parts.args, parts.own, &def.bounds, span);
+            let hidden = parts.args.get(parts.own..).unwrap_or(&[]);
+            self.check_generics(&def.exists, hidden, span);
         }
         let ty = parts.ty;
         let mut fields = Vec::with_capacity(parts.list.len());
@@ -587,7 +636,9 @@ impl<'a> Fx<'a> {
         let given = parts.list.len() as u64;
         match *parts.ty.kind() {
             TyKind::Array { elem, .. }
-                if given < count && count != u64::MAX && !self.zeroable(elem) =>
+                if given < count
+                    && count != u64::MAX
+                    && !(self.zeroable(elem) && self.zero_fits(parts.refine)) =>
             {
                 self.missing(elem, None, span);
             }
@@ -611,7 +662,7 @@ impl<'a> Fx<'a> {
             let present = parts.list.iter().any(|entry| entry.0 == n as u64);
             if !present
                 && let Some(ty) = self.sub_ty(parts, n as u64)
-                && !self.zeroable(ty)
+                && !(self.zeroable(ty) && self.prog.tables.zero_fits(field.quals))
             {
                 self.missing(ty, field.name, span);
                 return;
@@ -646,7 +697,10 @@ impl<'a> Fx<'a> {
         let n = match (len, const_int(&count)) {
             (IntExpr::Const(n), Some(k))
                 if k == i128::from(n) && !zeroterm
-                    || (k >= 0 && k < i128::from(n) && self.zeroable(elem)) =>
+                    || (k >= 0
+                        && k < i128::from(n)
+                        && self.zeroable(elem)
+                        && self.zero_fits(self.want)) =>
             {
                 n
             }
@@ -689,7 +743,7 @@ impl<'a> Fx<'a> {
         comp: &'a hir::Comprehension,
         elem: Option<Ty>,
     ) -> (Expr, Expr) {
-        let count = self.expr(&comp.bound, None);
+        let count = self.whole(&comp.bound, None);
         let ty = self.shallow(count.ty);
         let count = if ty.is_integer() {
             self.arith(count, self.t.ulong, true)
@@ -714,6 +768,7 @@ impl<'a> Fx<'a> {
         };
         self.locals[comp.var].ty = ty;
         let outer = std::mem::replace(&mut self.here, comp.region);
+        let open = self.open.len();
         let body = match (elem, &comp.body) {
             (Some(elem), body) => self.init(body, elem, What::Field, comp.span),
             (None, Init::Expr(e)) => self.expr(e, None),
@@ -722,6 +777,7 @@ impl<'a> Fx<'a> {
                 self.bad(comp.span)
             }
         };
+        let body = self.settle(open, body);
         self.here = outer;
         (count, body)
     }

@@ -25,11 +25,13 @@ mod new;
 mod pat;
 mod place;
 mod pointer;
+mod refine;
 mod region;
 mod relate;
 #[cfg(test)]
 mod snippets_test;
 mod stmt;
+mod tracked;
 mod types;
 mod unary;
 mod zonk;
@@ -41,26 +43,57 @@ use toft_base::Symbol;
 use toft_diag::{Diagnostic, Reported, Session, codes};
 use toft_hir::{self as hir, FuncId, GlobalId, LocalTy, Program};
 use toft_tir as tir;
-use toft_ty::{Bounds, IntExpr, IntTy, RegionId, Ty, TyKind, TyQuals};
+use toft_ty::{Bounds, IntExpr, IntTy, RegionId, Ty, TyKind};
 
-/// Types the body of `id`, which must have one.
+/// Why a function has no typed body.
+#[derive(Debug)]
+pub enum Refusal {
+    Reported(Reported),
+    /// It would have one if its signature asked this of its unnamed regions.
+    Demands(Vec<hir::Demand>),
+}
+
+impl From<Reported> for Refusal {
+    fn from(reported: Reported) -> Refusal {
+        Refusal::Reported(reported)
+    }
+}
+
+/// Types the body of `id`, which must have one; what it lacks is reported.
 pub fn run(sess: &Session, prog: &Program, id: FuncId) -> Result<tir::Func, Reported> {
+    typed(sess, prog, id, false).map_err(|refusal| match refusal {
+        Refusal::Reported(reported) => reported,
+        Refusal::Demands(_) => sess.reported(),
+    })
+}
+
+/// As [`run`]; but where only unnamed regions of parameters do not live long enough, the
+/// bounds that the signature should have are the answer.
+pub fn run_or_ask(sess: &Session, prog: &Program, id: FuncId) -> Result<tir::Func, Refusal> {
+    // C code keeps no promise about regions.
+    typed(sess, prog, id, prog.funcs[id].link_name.is_none())
+}
+
+fn typed(sess: &Session, prog: &Program, id: FuncId, ask: bool) -> Result<tir::Func, Refusal> {
     let func = &prog.funcs[id];
     let Some(body) = &func.body else {
-        return Err(sess.emit(Diagnostic::error(
+        let reported = sess.emit(Diagnostic::error(
             codes::E0305,
             format!("`{}` is declared, but has no body", func.name),
             func.span,
             "",
-        )));
+        ));
+        return Err(reported.into());
     };
     let mut fx = Fx::new(sess, prog);
+    fx.ask = ask;
     fx.func = Some(func);
     fx.func_id = Some(id);
     fx.ret = func.sig.ret;
     fx.generics = func.generics.iter().chain(&body.opened).copied().collect();
     fx.decls = &body.locals.raw;
     fx.regions = body.regions.clone();
+    fx.find_dead(&body.opened);
     fx.locals = body.locals.iter().map(|local| declared(fx.t.error, local)).collect();
     check_main(&mut fx, id, func);
     if func.sig.ret.is_error() || func.sig.params.iter().any(|ty| ty.is_error()) {
@@ -73,7 +106,10 @@ pub fn run(sess: &Session, prog: &Program, id: FuncId) -> Result<tir::Func, Repo
     fx.undecided();
     let regions = fx.solve_regions();
     if let Some(reported) = fx.failed {
-        return Err(reported);
+        return Err(reported.into());
+    }
+    if !fx.demands.is_empty() {
+        return Err(Refusal::Demands(fx.demands));
     }
     let mut zonk = zonk::Zonk::new(&mut fx, regions);
     let mut typed = tir::Func {
@@ -115,7 +151,9 @@ pub fn global_init(
         }
         return fx.failed.map_or(Ok(None), Err);
     };
+    fx.want = global.quals.refine;
     let mut value = fx.init(init, global.ty, What::Init(None), global.span);
+    fx.want = None;
     if fx.failed.is_none() && !fx.static_value(&mut value) {
         let span = if value.span.is_none() { global.span } else { value.span };
         fx.report(
@@ -168,7 +206,9 @@ pub(crate) fn global_ty(fx: &mut Fx<'_>, id: GlobalId) -> Option<Ty> {
 }
 
 fn unset_global(fx: &mut Fx<'_>, global: &hir::Global) {
-    if !fx.need_complete_object(global.ty, global.span) || fx.zeroable(global.ty) {
+    if !fx.need_complete_object(global.ty, global.span) 
+        || (fx.zeroable(global.ty) && fx.prog.tables.zero_fits(global.quals))
+    {
         return;
     }
     let text = fx.show(global.ty);
@@ -215,17 +255,19 @@ type Contracts = (Vec<tir::ContractCond>, Vec<tir::ContractCond>, Option<hir::Lo
 fn contracts<'a>(fx: &mut Fx<'a>, func: &'a hir::Func) -> Contracts {
     let (mut requires, mut ensures, mut result) = (Vec::new(), Vec::new(), None);
     let params = func.sig.params.len();
+    for (n, info) in func.params.iter().enumerate().take(fx.locals.len().min(params)) {
+        if let Some(refine) = info.quals.refine {
+            fx.refined_contract(hir::LocalId(n as u32), refine, &mut requires);
+        }
+    }
+    if let Some(refine) = func.ret_refine {
+        let local = fx.result_local(func.sig.ret, func.span);
+        result = Some(local);
+        fx.refined_contract(local, refine, &mut ensures);
+    }
     for contract in &func.contracts {
         if !contract.requires && result.is_none() && !func.sig.ret.is_void() {
-            result = Some(fx.locals.push(tir::Local {
-                name: Some(Symbol::intern("result")),
-                ty: func.sig.ret,
-                quals: TyQuals::default(),
-                span: contract.span,
-                region: RegionId(0),
-                align: None,
-                maybe_unused: true,
-            }));
+            result = Some(fx.result_local(func.sig.ret, contract.span));
         }
         fx.contract = Some((params, if contract.requires { None } else { result }));
         let cond = fx.cond(&contract.cond);

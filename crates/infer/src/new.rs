@@ -269,6 +269,13 @@ impl<'a> Fx<'a> {
         let (handle, qual, rest): (Option<&hir::Expr>, Option<&hir::Expr>, &'a [hir::Expr]) =
             match (builtin, args) {
                 (Builtin::Malloc | Builtin::Calloc, rest) => (None, None, rest),
+                // With an aliasability too, as the papers write it.
+                (Builtin::Rmalloc, [handle, qual, rest @ ..]) if rest.len() == 1 => {
+                    (Some(handle), Some(qual), rest)
+                }
+                (Builtin::Rcalloc, [handle, qual, rest @ ..]) if rest.len() == 2 => {
+                    (Some(handle), Some(qual), rest)
+                }
                 (Builtin::Rmalloc | Builtin::Rcalloc, [handle, rest @ ..]) => {
                     (Some(handle), None, rest)
                 }

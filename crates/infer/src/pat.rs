@@ -11,7 +11,7 @@ use toft_hir::{FieldName, LocalId, LocalTy};
 use toft_tir::{self as tir, Pat, PatKind, Scrutinee};
 use toft_ty::{
     AdtDef, AdtId, AdtKind, Aqual, FieldDef, GArg, GenericParam, IntExpr, Kind, Region,
-    RegionBound, Ty, TyKind, TyQuals,
+    Ty, TyKind, TyQuals,
 };
 
 /// Where what is matched lies: `None` for a value without a place.
@@ -38,6 +38,17 @@ impl<'a> Fx<'a> {
                 PatKind::Var(*id)
             }
             H::As(id, inner) => {
+                if !matches!(inner.kind, H::Wild) && self.tracked(ty) {
+                    self.report(
+                        Diagnostic::error(
+                            codes::E2003,
+                            "a tracked value cannot be bound as a whole and looked into at once",
+                            span,
+                            "",
+                        )
+                        .help("bind the whole, and match it in a `switch` of its own"),
+                    );
+                }
                 self.bind_var(*id, ty, span);
                 PatKind::As(*id, Box::new(self.pattern(inner, ty, at)))
             }
@@ -203,7 +214,16 @@ impl<'a> Fx<'a> {
             return PatKind::Wild;
         };
         if !self.aliasable(aqual) {
-            self.error(codes::E0900, span, "a pointer into a tracked object is not supported yet");
+            self.report(
+                Diagnostic::error(
+                    codes::E2006,
+                    "`*x` would be a pointer to the inside of a tracked object",
+                    span,
+                    "",
+                )
+                .note("the object could be freed while the pointer is still there")
+                .help("bind the part itself (`x`), or match a borrowed pointer: `let alias<'s> …`"),
+            );
         }
         let decl: &'a hir::Local = &self.decls[id.0 as usize];
         let ptr = Ty::ptr(notnull(ty, quals, region));
@@ -239,7 +259,12 @@ impl<'a> Fx<'a> {
     }
 
     /// Arguments for existentials: those the pattern names, and fresh ones for the rest.
-    fn open_exists(&mut self, exists: &[GenericParam], opened: &hir::Opened) -> Vec<GArg> {
+    fn open_exists(
+        &mut self,
+        exists: &[GenericParam],
+        opened: &hir::Opened,
+        span: Span,
+    ) -> Vec<GArg> {
         let mut list = Vec::with_capacity(exists.len());
         for (n, param) in exists.iter().enumerate() {
             let index = match opened.get(n) {
@@ -252,6 +277,9 @@ impl<'a> Fx<'a> {
             if let Some(slot) = self.generics.get_mut(index as usize) {
                 *slot = GenericParam { name: slot.name, ..*param };
             }
+            let at = opened.get(n).map_or(span, |opened| opened.2);
+            self.opened.push((index, self.pattern_block, at));
+            self.dead |= matches!(param.kind, Kind::Region | Kind::Effect);
             list.push(match param.kind {
                 Kind::Any | Kind::Word => {
                     let name =
@@ -261,26 +289,10 @@ impl<'a> Fx<'a> {
                 Kind::Region => GArg::Region(Region::Param(index)),
                 Kind::Int => GArg::Int(IntExpr::Param(index)),
                 Kind::Aqual => GArg::Aqual(Aqual::Param(index)),
-                Kind::Effect => GArg::Effect(&[]),
+                Kind::Effect => GArg::Effect(Box::leak(Box::new([Region::Param(index)]))),
             });
         }
         list
-    }
-
-    /// Bounds between the opened regions and the rest hold from here on.
-    fn assume(&mut self, bounds: &[RegionBound], args: &[GArg]) {
-        let at = |region: Region| match region {
-            Region::Param(i) => match args.get(i as usize) {
-                Some(GArg::Region(region)) => *region,
-                _ => region,
-            },
-            other => other,
-        };
-        for bound in bounds {
-            if let RegionBound::Outlives(a, b) = *bound {
-                self.bounds.push(RegionBound::Outlives(at(a), at(b)));
-            }
-        }
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of one pattern")]
@@ -328,8 +340,8 @@ impl<'a> Fx<'a> {
             return PatKind::Wild;
         }
         let mut all = given.to_vec();
-        all.extend(self.open_exists(&made.exists, opened));
-        self.assume(&def.bounds, &all);
+        all.extend(self.open_exists(&made.exists, opened, pat.span));
+        self.unpacked(&all, given.len(), &def.bounds, pat.span);
         let at = at.filter(|_| made.exists.is_empty());
         let mut fields = Vec::with_capacity(args.len());
         for (n, (pat, field)) in args.iter().zip(&made.fields).enumerate() {
@@ -375,8 +387,8 @@ impl<'a> Fx<'a> {
         }
         let def = self.adt(id);
         let mut all = given.to_vec();
-        all.extend(self.open_exists(&def.exists, opened));
-        self.assume(&def.bounds, &all);
+        all.extend(self.open_exists(&def.exists, opened, pat.span));
+        self.unpacked(&all, given.len(), &def.bounds, pat.span);
         // The object may be given other hidden types: no pointers into it.
         let at = at.filter(|_| def.exists.is_empty());
         match def.kind {
@@ -492,14 +504,24 @@ impl<'a> Fx<'a> {
 
     fn scrutinee(&mut self, e: &'a hir::Expr) -> (Scrutinee, Ty, At) {
         if crate::expr::is_place(e) {
+            let open = self.open.len();
             match self.place(e) {
+                Some(place) if self.open.len() > open => {
+                    let value = self.load(place);
+                    let value = self.settle(open, value);
+                    return self.kept(value);
+                }
                 Some(place)
                     if !matches!(place.ty.kind(), TyKind::Array { .. } | TyKind::Vla(_)) =>
                 {
                     let ty = self.shallow(place.ty);
                     let region = self.place_region(&place);
                     let quals = place.quals;
-                    return (Scrutinee::Place(place), ty, Some((region, quals, Aqual::Aliasable)));
+                    let aqual = match self.inside_tracked(&place) {
+                        true => Aqual::Top,
+                        false => Aqual::Aliasable,
+                    };
+                    return (Scrutinee::Place(place), ty, Some((region, quals, aqual)));
                 }
                 Some(place) => {
                     let value = self.load(place);
@@ -511,7 +533,7 @@ impl<'a> Fx<'a> {
                 }
             }
         }
-        let value = self.expr(e, None);
+        let value = self.whole(e, None);
         self.kept(value)
     }
 
@@ -569,6 +591,22 @@ impl<'a> Fx<'a> {
         }))
     }
 
+    /// The block of the variables that a pattern binds; what it opens is known there.
+    pub fn block_of(&self, pat: &hir::Pat) -> Option<toft_ty::RegionId> {
+        use hir::PatKind as H;
+        match &pat.kind {
+            H::Var(id) | H::As(id, _) | H::Ref(id) => {
+                self.decls.get(id.0 as usize).map(|decl| decl.region)
+            }
+            H::AddrOf(inner) => self.block_of(inner),
+            H::Tuple(list) | H::Variant { args: list, .. } => {
+                list.iter().find_map(|pat| self.block_of(pat))
+            }
+            H::Record { fields, .. } => fields.iter().find_map(|(_, pat)| self.block_of(pat)),
+            H::Wild | H::Null | H::Const(_) | H::Range(..) | H::Error => None,
+        }
+    }
+
     fn arms(&mut self, arms: &'a [hir::Arm], ty: Ty, at: At, flow: &mut Flow) -> Vec<tir::Arm> {
         let mut list = Vec::with_capacity(arms.len());
         for arm in arms {
@@ -577,6 +615,8 @@ impl<'a> Fx<'a> {
             if let Some(region) = arm.body.region {
                 self.here = region;
             }
+            self.pattern_block =
+                arm.pats.iter().find_map(|pat| self.block_of(pat)).unwrap_or(self.here);
             let pats = arm.pats.iter().map(|pat| self.pattern(pat, ty, at)).collect();
             let guard = arm.guard.as_ref().map(|guard| self.cond(guard));
             self.here = outer;
@@ -593,12 +633,13 @@ impl<'a> Fx<'a> {
         value: &'a hir::Expr,
         span: Span,
     ) -> tir::StmtKind {
-        let value = self.expr(value, None);
+        let value = self.whole(value, None);
         let mut ty = self.shallow(value.ty);
         if ty.is_void() {
             self.error(codes::E0409, value.span, "this expression has no value");
             ty = self.t.error;
         }
+        self.pattern_block = self.block_of(pat).unwrap_or(self.here);
         // A copy of the value is matched: no pointers into it.
         let pat = self.pattern(pat, ty, None);
         if !ty.is_error()
@@ -644,6 +685,7 @@ fn inner_at(at: At, field: &FieldDef) -> At {
     at.map(|(region, quals, aqual)| {
         let quals = TyQuals {
             is_const: quals.is_const || field.quals.is_const,
+            refine: field.quals.refine,
             is_volatile: quals.is_volatile || field.quals.is_volatile,
         };
         (region, quals, aqual)

@@ -17,6 +17,9 @@ impl<'a> Fx<'a> {
         let span = e.span;
         match &e.kind {
             K::Local(id) => {
+                if self.refining.is_some() {
+                    return self.refined_var(*id, span);
+                }
                 let id = self.local_id(*id, span)?;
                 let Some(local) = self.locals.get(id) else {
                     self.not_constant(span);
@@ -43,7 +46,9 @@ impl<'a> Fx<'a> {
             }
             K::CompoundLiteral { ty, init, region } => {
                 let (ty, quals) = self.hir_ty(ty);
+                let outer = std::mem::replace(&mut self.want, quals.refine);
                 let value = self.init(init, ty, What::Field, span);
+                self.want = outer;
                 let ty = value.ty;
                 if ty.is_error() {
                     return None;
@@ -326,6 +331,7 @@ impl<'a> Fx<'a> {
         let ty = self.field_ty(field, args);
         let quals = TyQuals {
             is_const: field.quals.is_const || place.quals.is_const,
+            refine: field.quals.refine,
             is_volatile: field.quals.is_volatile || place.quals.is_volatile,
         };
         Some(Place { kind: PlaceKind::Field(Box::new(place), n), ty, quals, span })

@@ -37,6 +37,11 @@ impl<'a> Fx<'a> {
         if let Some(bad) = self.ptr_quals(&e, a, b, to, explicit) {
             return bad;
         }
+        let (e, a) = match self.meet_aqual(e, *a, b, to, o, explicit) {
+            Ok(met) => met,
+            Err(refused) => return refused,
+        };
+        let a = &a;
         if to_elem.is_void() {
             return self.void_from(e, a, b, to, o, explicit);
         }
@@ -53,9 +58,6 @@ impl<'a> Fx<'a> {
             );
             return self.bad(e.span);
         }
-        if !self.relate_ptr_aqual(a, b) {
-            return self.aqual_mismatch(e, a, to, o);
-        }
         let mode = self.inner_mode(b, crate::relate::Mode::Flow);
         let before = self.graph.constraints.len();
         // Arrays of variants and of their datatype differ in layout: single objects only.
@@ -71,7 +73,7 @@ impl<'a> Fx<'a> {
                 return self.elem_mismatch(e, from_elem, to_elem, to, o, explicit);
             }
         }
-        self.graph.outlives(a.region, b.region, o);
+        self.flow_region(a.region, b.region, b.aqual, o);
         if view {
             self.view(e, a, b, to, explicit)
         } else {
@@ -85,10 +87,6 @@ impl<'a> Fx<'a> {
             (TyKind::Variant(x, _, a), TyKind::Adt(y, b)) => x == y && self.relate_args(a, b, o),
             _ => false,
         }
-    }
-
-    fn relate_ptr_aqual(&mut self, a: &PtrTy, b: &PtrTy) -> bool {
-        self.relate_aqual(a.aqual, b.aqual)
     }
 
     /// Const and foreign rules; `Some`: refused.
@@ -115,6 +113,9 @@ impl<'a> Fx<'a> {
             );
             return Some(self.bad(e.span));
         }
+        if !self.refine_flows(a, b) {
+            return Some(self.refine_lost(e, a, b, to));
+        }
         if a.foreign != b.foreign {
             self.report(
                 Diagnostic::error(
@@ -128,25 +129,6 @@ impl<'a> Fx<'a> {
             return Some(self.bad(e.span));
         }
         None
-    }
-
-    fn aqual_mismatch(&mut self, e: Expr, a: &PtrTy, to: Ty, o: Origin) -> Expr {
-        use toft_ty::Aqual;
-        if matches!(self.aqual(a.aqual), Aqual::Unique | Aqual::Counted)
-            && matches!(o.what, What::Arg(..))
-        {
-            self.report(
-                Diagnostic::error(
-                    codes::E0900,
-                    "lending a tracked pointer to an aliasable parameter is not supported yet",
-                    e.span,
-                    format!("has type {}", self.show(e.ty)),
-                )
-                .help("borrow it with `let alias<'s> …` first"),
-            );
-            return self.bad(e.span);
-        }
-        self.mismatch(e, to, o)
     }
 
     fn elem_mismatch(
@@ -185,7 +167,7 @@ impl<'a> Fx<'a> {
         if a.elem.as_func().is_some() {
             return self.mismatch(e, to, o);
         }
-        self.graph.outlives(a.region, b.region, o);
+        self.flow_region(a.region, b.region, b.aqual, o);
         let elem = self.shallow(a.elem);
         if b.bounds == Bounds::Fat && !elem.is_void() {
             return self.bytes_of(e, *a, b, to, explicit);
@@ -500,8 +482,9 @@ impl<'a> Fx<'a> {
     }
 
     /// An array place as a pointer to its first element.
-    pub fn decay(&mut self, place: Place) -> Expr {
+    pub fn decay(&mut self, mut place: Place) -> Expr {
         let span = place.span;
+        self.lend_inside(&mut place);
         let region = self.place_region(&place);
         let ty = match *place.ty.kind() {
             TyKind::Vla(elem) => {
@@ -523,7 +506,8 @@ impl<'a> Fx<'a> {
     }
 
     /// `&place`.
-    pub fn address(&mut self, place: Place, span: Span) -> Expr {
+    pub fn address(&mut self, mut place: Place, span: Span) -> Expr {
+        self.lend_inside(&mut place);
         let region = self.place_region(&place);
         let ty = Ty::ptr(notnull(place.ty, place.quals, region));
         mk(ExprKind::AddrOf(Box::new(place)), ty, span)
@@ -533,6 +517,10 @@ impl<'a> Fx<'a> {
 
     /// Whether `p + i`, `p++` are allowed; reports if not.
     pub fn arithmetic_on(&mut self, ptr: &PtrTy, text_of: Span, span: Span) -> bool {
+        if ptr.aqual != toft_ty::Aqual::Aliasable && !self.aliasable(ptr.aqual) {
+            self.tracked_arithmetic(span);
+            return false;
+        }
         let elem = self.shallow(ptr.elem);
         if elem.is_void() {
             self.error(codes::E0508, span, "arithmetic on a `void *`, whose elements have no size");
@@ -593,6 +581,7 @@ impl<'a> Fx<'a> {
 
     /// `p + i`; constants stay constants of a signed type.
     pub fn pointer_add(&mut self, p: Expr, i: Expr, string: bool, span: Span) -> Expr {
+        let p = self.lent(p, crate::tracked::Why::Arith);
         let Some(&ptr) = self.shallow(p.ty).as_ptr() else { return self.bad(span) };
         // A thin array is given its bounds first.
         let p = if string && ptr.zeroterm { p } else { self.with_bounds(p) };
@@ -688,6 +677,7 @@ impl<'a> Fx<'a> {
             );
             return false;
         }
+        self.need_live(ptr.region, span, crate::region::What::Deref);
         elem.as_func().is_some() || elem.is_error() || self.deref_complete(elem, span)
     }
 

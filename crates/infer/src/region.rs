@@ -7,8 +7,11 @@
 
 pub mod constraints;
 pub mod explain;
+mod explain_live;
+pub mod live;
+pub mod order;
 pub mod solve;
 #[cfg(test)]
 mod solve_test;
 
-pub use constraints::{Graph, Origin, What};
+pub use constraints::{Graph, Need, Origin, What};

@@ -5,7 +5,7 @@ use crate::cx::Fx;
 use crate::region::Origin;
 use toft_ty::fold::open_func;
 use toft_ty::{
-    Aqual, Bounds, Flags, Folder, FuncTy, GArg, IntExpr, Kind, PtrTy, Region, RegionBound, Ty,
+    Aqual, Bounds, Flags, Folder, FuncTy, GArg, IntExpr, Kind, PtrTy, Region, Ty,
     TyKind, Variadic,
 };
 
@@ -51,7 +51,9 @@ impl<'a> Fx<'a> {
                 self.graph.equal(a, b, o);
                 true
             }
-            (TyKind::AqualHandle(a), TyKind::AqualHandle(b)) => self.relate_aqual(a, b),
+            (TyKind::AqualHandle(a), TyKind::AqualHandle(b)) => {
+                self.relate_aqual(a, b, Mode::Eq)
+            }
             (TyKind::Enum(id), TyKind::Int(int)) | (TyKind::Int(int), TyKind::Enum(id)) => {
                 self.prog.tables.enums[id].underlying == int
             }
@@ -81,9 +83,9 @@ impl<'a> Fx<'a> {
                     self.graph.equal(a, b, o);
                     true
                 }
-                (GArg::Aqual(a), GArg::Aqual(b)) => self.relate_aqual(a, b),
+                (GArg::Aqual(a), GArg::Aqual(b)) => self.relate_aqual(a, b, Mode::Eq),
                 (GArg::Int(a), GArg::Int(b)) => self.relate_int(a, b),
-                (GArg::Effect(_), GArg::Effect(_)) => true,
+                (GArg::Effect(a), GArg::Effect(b)) => self.relate_effect_args(a, b, o),
                 _ => false,
             })
     }
@@ -100,7 +102,8 @@ impl<'a> Fx<'a> {
         }
     }
 
-    pub fn relate_aqual(&mut self, a: Aqual, b: Aqual) -> bool {
+    /// `\T` takes any, where nothing flows back.
+    pub fn relate_aqual(&mut self, a: Aqual, b: Aqual, mode: Mode) -> bool {
         let (a, b) = (self.aqual(a), self.aqual(b));
         match (a, b) {
             _ if a == b => true,
@@ -108,7 +111,7 @@ impl<'a> Fx<'a> {
                 self.vars.aquals[n as usize] = Some(other);
                 true
             }
-            (_, Aqual::Top) => true,
+            (_, Aqual::Top) => mode == Mode::Flow,
             (Aqual::Erased, _) | (_, Aqual::Erased) => true,
             _ => false,
         }
@@ -120,7 +123,8 @@ impl<'a> Fx<'a> {
         let quals = a.quals == b.quals
             || (flow
                 && (b.quals.is_const || !a.quals.is_const)
-                && (b.quals.is_volatile || !a.quals.is_volatile));
+                && (b.quals.is_volatile || !a.quals.is_volatile)
+                && self.refine_flows(a, b));
         if !null || !quals || a.foreign != b.foreign || a.zeroterm != b.zeroterm {
             return false;
         }
@@ -132,14 +136,20 @@ impl<'a> Fx<'a> {
             },
             _ => false,
         };
-        if !bounds || !self.relate_aqual(a.aqual, b.aqual) {
+        if !bounds || !self.relate_aqual(a.aqual, b.aqual, mode) {
             return false;
         }
         match mode {
-            Mode::Flow => self.graph.outlives(a.region, b.region, o),
+            Mode::Flow => self.flow_region(a.region, b.region, b.aqual, o),
             Mode::Eq => self.graph.equal(a.region, b.region, o),
         }
         self.relate(a.elem, b.elem, self.inner_mode(b, mode), o)
+    }
+
+    /// What is written through `b` must satisfy what `a` asks; what is read, what `b` asks.
+    pub fn refine_flows(&self, a: &PtrTy, b: &PtrTy) -> bool {
+        let (have, want) = (a.quals.refine, b.quals.refine);
+        have == want || (b.quals.is_const && self.prog.tables.implies(have, want))
     }
 
     /// What lies behind a pointer may only shorten its regions when it cannot be written.
@@ -166,13 +176,11 @@ impl<'a> Fx<'a> {
                 a.binder.iter().map(|param| self.fresh_arg(param, o.span, None)).collect();
             let (b, a) = (open_func(b, &wanted), open_func(a, &given));
             // The one at hand may ask of its regions only what the other promises.
-            for bound in &a.bounds {
-                if let RegionBound::Outlives(longer, shorter) = *bound {
-                    self.graph.outlives(longer, shorter, o);
-                }
-            }
+            b.bounds.iter().for_each(|&bound| self.assume(bound));
+            a.bounds.iter().for_each(|&bound| self.prove(bound, o));
             return self.relate_func_parts(&a, &b, o);
         }
+        a.bounds.iter().for_each(|&bound| self.prove(bound, o));
         self.relate_func_parts(a, b, o)
     }
 
@@ -182,6 +190,7 @@ impl<'a> Fx<'a> {
             | (Variadic::Inject(a), Variadic::Inject(b)) => self.relate(b, a, Mode::Eq, o),
             (a, b) => a == b,
         };
+        self.relate_effects(a, b, o);
         variadic
             && a.params.iter().zip(&b.params).all(|(&a, &b)| self.relate(b, a, Mode::Flow, o))
             && self.relate(a.ret, b.ret, Mode::Flow, o)
@@ -190,14 +199,19 @@ impl<'a> Fx<'a> {
     fn stand_in(&mut self, kind: Kind) -> GArg {
         match kind {
             Kind::Region => GArg::Region(self.graph.skolem()),
-            Kind::Aqual => GArg::Aqual(Aqual::Aliasable),
+            Kind::Aqual => {
+                let Region::Bound(level, n) = self.graph.skolem() else {
+                    return GArg::Aqual(Aqual::Aliasable);
+                };
+                GArg::Aqual(Aqual::Bound(level, n))
+            }
             Kind::Int => {
                 let Region::Bound(level, n) = self.graph.skolem() else {
                     return GArg::Int(IntExpr::Unknown);
                 };
                 GArg::Int(IntExpr::Bound(level, n))
             }
-            Kind::Effect => GArg::Effect(&[]),
+            Kind::Effect => GArg::Effect(Box::leak(Box::new([self.graph.skolem()]))),
             Kind::Any | Kind::Word => {
                 let Region::Bound(level, n) = self.graph.skolem() else {
                     return GArg::Ty(self.t.error);

@@ -23,6 +23,17 @@ pub struct Flow {
     pub switches: Vec<Cases>,
 }
 
+/// The pattern of a `let`, behind labels too.
+fn let_pattern(stmt: &hir::Stmt) -> Option<&hir::Pat> {
+    match &stmt.kind {
+        hir::StmtKind::Let(pat, _) => Some(pat),
+        hir::StmtKind::Label(_, inner)
+        | hir::StmtKind::Case(_, inner)
+        | hir::StmtKind::Default(inner) => let_pattern(inner),
+        _ => None,
+    }
+}
+
 impl<'a> Fx<'a> {
     pub fn block(&mut self, block: &'a hir::Block, flow: &mut Flow) -> tir::Block {
         let outer = self.here;
@@ -38,7 +49,19 @@ impl<'a> Fx<'a> {
     }
 
     pub fn stmts(&mut self, list: &'a [hir::Stmt], flow: &mut Flow) -> Vec<tir::Stmt> {
-        list.iter().map(|stmt| self.stmt(stmt, flow)).collect()
+        let outer = self.here;
+        let mut out = Vec::with_capacity(list.len());
+        for stmt in list {
+            out.push(self.stmt(stmt, flow));
+            // What a pattern opens is known from here to the end, in a block of its own.
+            if let Some(pat) = let_pattern(stmt)
+                && let Some(block) = self.block_of(pat)
+            {
+                self.here = block;
+            }
+        }
+        self.here = outer;
+        out
     }
 
     fn boxed(&mut self, stmt: &'a hir::Stmt, flow: &mut Flow) -> Box<tir::Stmt> {
@@ -49,6 +72,7 @@ impl<'a> Fx<'a> {
         use hir::StmtKind as H;
         use tir::StmtKind as T;
         let span = stmt.span;
+        let open = self.open.len();
         let kind = match &stmt.kind {
             H::Empty => T::Empty,
             H::Error => {
@@ -111,6 +135,7 @@ impl<'a> Fx<'a> {
             }
             H::Try { body, jump, arms } => self.try_stmt(body, *jump, arms, flow, span),
         };
+        self.all_settled(open, span);
         tir::Stmt { kind, span }
     }
 
@@ -182,7 +207,11 @@ impl<'a> Fx<'a> {
                 LocalInit::None
             }
             Some(init) => {
+                self.want = decl.quals.refine;
+                let open = self.open.len();
                 let value = self.init(init, ty, what, span);
+                let value = self.settle(open, value);
+                self.want = None;
                 if unknown {
                     self.locals[id].ty = value.ty;
                 }
@@ -211,7 +240,7 @@ impl<'a> Fx<'a> {
         init: Option<&'a hir::Init>,
     ) -> tir::StmtKind {
         let elem = self.open_local(elem, id, decl.region, decl.span);
-        let count = self.expr(len, None);
+        let count = self.whole(len, None);
         let ty = self.shallow(count.ty);
         if !ty.is_integer() {
             if !ty.is_error() {
@@ -255,7 +284,7 @@ impl<'a> Fx<'a> {
             );
             return tir::StmtKind::Local(id, LocalInit::None);
         };
-        let value = self.expr(e, None);
+        let value = self.whole(e, None);
         if value.ty.is_void() {
             self.error(codes::E0409, value.span, "this expression has no value");
             return tir::StmtKind::Local(id, LocalInit::None);
@@ -303,7 +332,9 @@ impl<'a> Fx<'a> {
         body: &'a hir::Stmt,
         flow: &mut Flow,
     ) -> tir::StmtKind {
+        let open = self.open.len();
         let value = self.operand(scrutinee);
+        let value = self.settle(open, value);
         let mut ty = self.shallow(value.ty);
         if !ty.is_integer() {
             if !ty.is_error() && !self.refuse_opaque(ty, value.span, "switched on") {
@@ -415,7 +446,9 @@ impl<'a> Fx<'a> {
             }
             return tir::StmtKind::Return(None);
         }
-        tir::StmtKind::Return(Some(self.expr_to(e, ret, What::Return)))
+        let open = self.open.len();
+        let value = self.expr_to(e, ret, What::Return);
+        tir::StmtKind::Return(Some(self.settle(open, value)))
     }
 
     pub fn stmt_expr(&mut self, block: &'a hir::Block, expect: Option<Ty>, span: Span) -> Expr {
@@ -434,6 +467,9 @@ impl<'a> Fx<'a> {
             _ => (None, block.stmts.as_slice()),
         };
         let stmts = self.stmts(before, &mut flow);
+        if let Some(block) = before.iter().filter_map(let_pattern).find_map(|p| self.block_of(p)) {
+            self.here = block;
+        }
         let value = last.map(|e| self.expr(e, expect));
         self.here = outer;
         self.tags.truncate(tags);
@@ -465,16 +501,74 @@ impl<'a> Fx<'a> {
         flow: &mut Flow,
         span: Span,
     ) -> tir::StmtKind {
-        self.set_local(handle, Ty::new(TyKind::RegionHandle(Region::Local(region))));
+        let mut of = Region::Local(region);
         let open = open.map(|key| {
             let value = self.expr(key, None);
-            self.error(codes::E0900, span, "opening a dynamic arena is not supported yet");
+            if let Some(found) = self.key_region(&value) {
+                self.open_key(found, region, handle, span);
+                of = found;
+            }
             value
         });
+        self.set_local(handle, Ty::new(TyKind::RegionHandle(of)));
         let outer = std::mem::replace(&mut self.here, region);
         let rest = self.stmts(rest, flow);
         self.here = outer;
         tir::StmtKind::Region { region, handle, open, rest }
+    }
+
+    /// The region that a key opens.
+    fn key_region(&mut self, key: &Expr) -> Option<Region> {
+        let ty = self.shallow(key.ty);
+        if ty.is_error() {
+            self.poison();
+            return None;
+        }
+        if let Some(ptr) = ty.as_ptr()
+            && let TyKind::Adt(id, [toft_ty::GArg::Region(region)]) = *self.shallow(ptr.elem).kind()
+            && Some(id) == self.prog.keys
+        {
+            if !matches!(key.kind, ExprKind::Load(_)) {
+                self.report(
+                    Diagnostic::error(
+                        codes::E0401,
+                        "only a key in a variable or a member can be opened",
+                        key.span,
+                        "",
+                    )
+                    .note("the key is set aside while its arena is open, and must be there afterwards")
+                    .help("put it in a variable first"),
+                );
+                return None;
+            }
+            if ptr.nullable || ptr.bounds != crate::types::thin(1) {
+                let text = self.show(ty);
+                self.error(codes::E0401, key.span, format!("{text} may be no key: it is not `@notnull`"));
+                return None;
+            }
+            return Some(*region);
+        }
+        let text = self.show(ty);
+        self.report(
+            Diagnostic::error(codes::E0401, format!("{text} is not the key of an arena"), key.span, "")
+                .help("`open` takes a `uregion_key_t<'r>` or `rregion_key_t<'r>`"),
+        );
+        None
+    }
+
+    /// `region` is live in the scope `scope`.
+    fn open_key(&mut self, region: Region, scope: RegionId, handle: LocalId, span: Span) {
+        let decl: &'a hir::Local = &self.decls[handle.0 as usize];
+        // The name in `region<'r> h`, if one is written.
+        if let LocalTy::Known(ty) = decl.ty
+            && let TyKind::RegionHandle(named) = *ty.kind()
+            && named != Region::Local(scope)
+            && named != Region::Hole
+        {
+            self.graph.equal(named, region, Origin::new(span, What::Other));
+        }
+        self.dead = true;
+        self.opens.push((region, scope));
     }
 
     fn pinned(
@@ -490,58 +584,48 @@ impl<'a> Fx<'a> {
         if kind == Some(toft_hir::RegionKind::Defend) {
             self.error(codes::E0900, span, "`let defend` is not supported yet");
         }
-        let init = self.expr(init, None);
-        let from = self.shallow(init.ty);
-        let decl: &'a hir::Local = &self.decls[local.0 as usize];
-        let ty = match (&decl.ty, from.as_ptr()) {
-            (_, Some(ptr)) if !matches!(self.aqual(ptr.aqual), Aqual::Unique | Aqual::Counted) => {
-                let text = self.show(from);
-                self.error(
-                    codes::E0401,
-                    init.span,
-                    format!("only tracked pointers (`\\U`, `\\RC`) are borrowed, not {text}"),
-                );
-                self.t.error
-            }
-            (LocalTy::Known(ty), Some(ptr)) => {
-                let ty = self.open_holes(*ty);
-                let lent = Ty::ptr(PtrTy {
-                    region: Region::Local(region),
-                    aqual: Aqual::Aliasable,
-                    ..*ptr
-                });
-                let o = Origin::new(init.span, What::Init(Some(local)));
-                if ty.is_fat() != from.is_fat()
-                    || !self.relate(lent, ty, crate::relate::Mode::Flow, o)
-                {
-                    let (have, want) = (self.show(lent), self.show(ty));
-                    self.error(
-                        codes::E0401,
-                        init.span,
-                        format!("the borrowed pointer is {have}, not {want}"),
-                    );
-                }
-                ty
-            }
-            (_, Some(ptr)) => {
-                Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..*ptr })
-            }
-            (_, None) => {
-                if !from.is_error() {
-                    let text = self.show(from);
-                    self.error(
-                        codes::E0401,
-                        init.span,
-                        format!("only tracked pointers are borrowed, not {text}"),
-                    );
-                }
-                self.t.error
-            }
-        };
+        let init = self.whole(init, None);
+        let (init, ty) = self.pinned_value(init, region, local);
         self.set_local(local, ty);
         let outer = std::mem::replace(&mut self.here, region);
         let rest = self.stmts(rest, flow);
         self.here = outer;
         tir::StmtKind::Pinned { region, local, init, rest }
+    }
+
+    /// What `let alias` lends, as the declared variable has it: conversions may stand around
+    /// the tracked pointer.
+    fn pinned_value(&mut self, init: Expr, region: RegionId, local: LocalId) -> (Expr, Ty) {
+        let from = self.shallow(init.ty);
+        let decl: &'a hir::Local = &self.decls[local.0 as usize];
+        let Some(&ptr) = from.as_ptr().filter(|ptr| !self.aliasable(ptr.aqual)) else {
+            if !from.is_error() {
+                let text = self.show(from);
+                self.report(
+                    Diagnostic::error(
+                        codes::E2009,
+                        format!("only tracked pointers are borrowed, not {text}"),
+                        init.span,
+                        "",
+                    )
+                    .help("an aliasable pointer is simply copied"),
+                );
+            }
+            return (init, self.t.error);
+        };
+        let lent =
+            Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..ptr });
+        let LocalTy::Known(written) = decl.ty else { return (init, lent) };
+        let written = self.open_holes(written);
+        let o = Origin::new(init.span, What::Init(Some(local)));
+        let before = self.graph.constraints.len();
+        if self.relate(lent, written, crate::relate::Mode::Flow, o) {
+            return (init, written);
+        }
+        self.graph.constraints.truncate(before);
+        let seen = crate::convert::conv(tir::Conv::PtrCast, init, lent);
+        let value = self.convert(seen, written, o, false);
+        let ty = if value.ty.is_error() { self.t.error } else { written };
+        (value, ty)
     }
 }

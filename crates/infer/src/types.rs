@@ -7,7 +7,7 @@ use toft_diag::{Diagnostic, codes};
 use toft_hir::HirTy;
 use toft_ty::layout::layout_of;
 use toft_ty::{
-    AdtDef, AdtId, AdtKind, Aqual, Bounds, FieldDef, Flags, FloatTy, Folder, GArg, IntExpr, IntTy,
+    AdtDef, AdtId, AdtKind, Bounds, FieldDef, Flags, FloatTy, Folder, GArg, IntExpr, IntTy,
     LayoutError, PtrTy, Region, Subst, Ty, TyKind, TyQuals,
 };
 
@@ -284,7 +284,12 @@ impl<'a> Fx<'a> {
             TyKind::Array { zeroterm: true, .. } => Some(false),
             TyKind::Array { .. } | TyKind::Tuple(_) => None,
             TyKind::Adt(id, _) => match self.adt(*id).kind {
-                AdtKind::Struct | AdtKind::Union if self.adt(*id).exists.is_empty() => None,
+                AdtKind::Struct | AdtKind::Union if self.adt(*id).exists.is_empty() => {
+                    // Bytes written by a view would be checked by nothing.
+                    let fields = self.adt(*id).fields.as_deref().unwrap_or(&[]);
+                    let refined = fields.iter().any(|field| field.quals.refine.is_some());
+                    refined.then_some(false)
+                }
                 _ => Some(false),
             },
             _ => Some(false),
@@ -300,6 +305,14 @@ impl<'a> Fx<'a> {
                 let def = self.adt(*id);
                 match def.kind {
                     AdtKind::Datatype | AdtKind::OpenDatatype => Some(false),
+                    _ if def
+                        .fields
+                        .iter()
+                        .flatten()
+                        .any(|field| !self.prog.tables.zero_fits(field.quals)) =>
+                    {
+                        Some(false)
+                    }
                     // Tag 0 is the first member.
                     _ if def.exists.is_empty() => None,
                     _ => Some(true),
@@ -371,9 +384,5 @@ impl<'a> Fx<'a> {
                 .note("nothing is known about a type variable: its values can be copied, passed and stored, nothing else"),
         );
         true
-    }
-
-    pub fn aliasable(&self, aqual: Aqual) -> bool {
-        matches!(self.aqual(aqual), Aqual::Aliasable | Aqual::Infer(_) | Aqual::Erased)
     }
 }

@@ -107,6 +107,7 @@ impl<'a> Fx<'a> {
             K::Unary(UnOp::Deref, pointer) => {
                 let value = self.expr(pointer, expect);
                 if self.shallow(value.ty).as_ptr().is_some() {
+                    let value = self.lent(value, crate::tracked::Why::Inside);
                     return Expr { span, ..value };
                 }
                 if !value.ty.is_error() {
@@ -236,18 +237,6 @@ impl<'a> Fx<'a> {
                 PlaceKind::ArrayIndex(base, _) => at = base,
                 PlaceKind::Deref(ptr) | PlaceKind::PtrIndex(ptr, _) => {
                     let Some(ptr) = self.shallow(ptr.ty).as_ptr() else { return true };
-                    if !self.aliasable(ptr.aqual) {
-                        self.report(
-                            Diagnostic::error(
-                                codes::E0900,
-                                "a pointer into a tracked object is not supported yet",
-                                span,
-                                "",
-                            )
-                            .help("borrow the object with `let alias<'s> …` first"),
-                        );
-                        return false;
-                    }
                     if ptr.zeroterm && !ptr.quals.is_const {
                         self.report(
                             Diagnostic::error(codes::E0505, "a writable pointer to one element could overwrite the terminating zero", span, "")
@@ -264,6 +253,9 @@ impl<'a> Fx<'a> {
 
     pub fn inc_dec(&mut self, op: IncDec, post: bool, inner: &'a hir::Expr, span: Span) -> Expr {
         let Some(place) = self.assignable(inner) else { return self.bad(span) };
+        if place.quals.refine.is_some() {
+            return self.refined_step(op, post, inner, place, span);
+        }
         let ty = self.shallow(place.ty);
         if let Some(ptr) = ty.as_ptr() {
             if ptr.zeroterm && op == IncDec::Dec && ptr.bounds != toft_ty::Bounds::Fat {

@@ -168,6 +168,7 @@ impl Zonk {
             | Numelts(a)
             | Assert { cond: a, .. }
             | Borrow { of: a, .. }
+            | BorrowEnd { value: a, .. }
             | Conv(_, a) => self.expr(a),
             Binary(_, a, b)
             | Compare(_, a, b)

@@ -125,6 +125,7 @@ impl<'a> Resolver<'a> {
                 noreturn,
             },
             params,
+            ret_refine: None,
             format: None,
             same_const: false,
             builtin: Some(Builtin::Gnu(Symbol::intern(short))),

@@ -133,6 +133,8 @@ pub(crate) struct Resolver<'a> {
     pub bound_names: Vec<(Symbol, Ty)>,
     /// The operand of a `typeof` met while a type was resolved.
     pub pending_typeof: Option<Expr>,
+    /// Refinements by where they are written.
+    pub refine_sites: FxHashMap<Span, Refinement>,
     pub body: Box<BodyCx>,
     pub common: Common,
 }
@@ -254,6 +256,7 @@ impl<'a> Resolver<'a> {
             binders: 0,
             bound_names: Vec::new(),
             pending_typeof: None,
+            refine_sites: FxHashMap::default(),
             body: Box::default(),
             common: Common::new(),
         }
@@ -367,9 +370,13 @@ impl<'a> Resolver<'a> {
 }
 
 pub(crate) fn quals(quals: ast::Quals) -> TyQuals {
-    TyQuals { is_const: quals.is_const, is_volatile: quals.is_volatile }
+    TyQuals { is_const: quals.is_const, is_volatile: quals.is_volatile, refine: None }
 }
 
 pub(crate) fn join_quals(a: TyQuals, b: TyQuals) -> TyQuals {
-    TyQuals { is_const: a.is_const || b.is_const, is_volatile: a.is_volatile || b.is_volatile }
+    TyQuals {
+        is_const: a.is_const || b.is_const,
+        is_volatile: a.is_volatile || b.is_volatile,
+        refine: a.refine.or(b.refine),
+    }
 }

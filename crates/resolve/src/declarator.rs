@@ -13,6 +13,8 @@ use toft_ty::*;
 pub(crate) struct FuncParts {
     pub ty: FuncTy,
     pub params: Vec<ParamInfo>,
+    /// What the result satisfies.
+    pub ret_refine: Option<Refinement>,
 }
 
 impl<'a> Resolver<'a> {
@@ -74,11 +76,11 @@ impl<'a> Resolver<'a> {
             ast::VarargDecl::None => Variadic::No,
             ast::VarargDecl::C(_) => Variadic::C,
             ast::VarargDecl::Typed { ty, inject, .. } => {
-                let (elem, _) = self.type_name_in(ty, mode);
+                let elem = self.bare_type(ty, mode);
                 if *inject { Variadic::Inject(elem) } else { Variadic::Typed(elem) }
             }
         };
-        let (ret, _) = self.derive(spec, rest, Mode::Heap);
+        let (ret, ret_quals) = self.derive(spec, rest, Mode::Heap);
         let ret = self.check_result(ret, spec.span);
         let ret = self.fill_holes(ret);
         let effect = func.effect.as_ref().map(|effect| self.effect(effect));
@@ -98,7 +100,7 @@ impl<'a> Resolver<'a> {
             consumes: attrs.consumes,
             noreturn: attrs.noreturn,
         };
-        FuncParts { ty, params: infos }
+        FuncParts { ty, params: infos, ret_refine: ret_quals.refine }
     }
 
     /// A typedef of a body has holes; a signature has none.
@@ -232,6 +234,12 @@ impl<'a> Resolver<'a> {
         let region = match attrs.region {
             Some(region) => region,
             None if elem.as_func().is_some() => Region::Heap,
+            // What a function frees lies in the heap, unless its signature says otherwise.
+            None if mode == Mode::Fresh
+                && matches!(attrs.aqual, Some(Aqual::Unique | Aqual::Counted)) =>
+            {
+                Region::Heap
+            }
             None => self.default_region(mode),
         };
         let nullable = attrs.nullable.unwrap_or(ptr.kind != ast::PtrSign::At);

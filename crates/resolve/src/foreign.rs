@@ -161,6 +161,7 @@ impl<'a> Resolver<'a> {
             generics: new.generics.clone(),
             sig: new.sig.clone(),
             params: new.params.clone(),
+            ret_refine: new.ret_refine,
             format: new.attrs.format,
             same_const: new.attrs.same_const,
             builtin: new.attrs.builtin,
@@ -214,6 +215,7 @@ impl<'a> Resolver<'a> {
         let old = &mut self.prog.funcs[id];
         old.sig.noreturn |= new.sig.noreturn;
         old.sig.consumes |= new.sig.consumes;
+        old.ret_refine = old.ret_refine.or(new.ret_refine);
         old.format = old.format.or(new.attrs.format);
         old.builtin = old.builtin.or(new.attrs.builtin);
         if self.extern_c && old.link_name.is_none() {
@@ -233,10 +235,12 @@ impl<'a> Resolver<'a> {
         old.span = new.ident.span;
         old.is_inline |= new.is_inline;
         old.generics = new.generics.clone();
-        let noreturn = old.sig.noreturn;
+        let (noreturn, consumes) = (old.sig.noreturn, old.sig.consumes);
         old.sig = new.sig.clone();
         old.sig.noreturn |= noreturn;
+        old.sig.consumes |= consumes;
         old.params = new.params.clone();
+        old.ret_refine = new.ret_refine.or(old.ret_refine);
         old.format = new.attrs.format.or(old.format);
         old.builtin = new.attrs.builtin.or(old.builtin);
         old.same_const |= new.attrs.same_const;

@@ -18,6 +18,7 @@ pub(crate) struct NewFunc {
     pub generics: Vec<GenericParam>,
     pub sig: FuncTy,
     pub params: Vec<ParamInfo>,
+    pub ret_refine: Option<Refinement>,
     pub attrs: FuncAttrs,
     pub is_static: bool,
     pub is_inline: bool,
@@ -70,6 +71,7 @@ impl<'a> Resolver<'a> {
         let is_static = storage.class == ast::StorageClass::Static;
         let closed = self.close_world();
         let mut attrs;
+        let mut ret_refine = None;
         let (generics, mut sig, params) = match declarator.derived.split_first() {
             Some((ast::Derived::Function(func), rest)) => {
                 let is_main = ident.name.as_str() == "main"
@@ -84,6 +86,7 @@ impl<'a> Resolver<'a> {
                 if !func.contracts.is_empty() && !self.is_foreign() {
                     self.pending_contracts.push((ident, func));
                 }
+                ret_refine = parts.ret_refine;
                 (generics, parts.ty, parts.params)
             }
             _ => {
@@ -111,6 +114,7 @@ impl<'a> Resolver<'a> {
             generics,
             sig,
             params,
+            ret_refine,
             attrs,
             is_static,
             is_inline: storage.is_inline,
@@ -337,6 +341,7 @@ impl<'a> Resolver<'a> {
                 noreturn: false,
             },
             params: Vec::new(),
+            ret_refine: None,
             format: None,
             same_const: false,
             builtin: None,

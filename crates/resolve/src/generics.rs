@@ -241,6 +241,11 @@ impl<'a> Resolver<'a> {
     }
 
     pub fn region_var(&mut self, var: &ast::TyVar) -> Option<Region> {
+        self.region_in(var, false)
+    }
+
+    /// A region; where an effect stands also a variable for several.
+    fn region_in(&mut self, var: &ast::TyVar, effect: bool) -> Option<Region> {
         match var.name.as_str() {
             "H" => return Some(Region::Heap),
             "X" => return Some(Region::Exchange),
@@ -251,7 +256,7 @@ impl<'a> Resolver<'a> {
             // In a body any region will do: one error is enough.
             return self.body.active.then_some(Region::Hole);
         };
-        if !matches!(entry.kind, Kind::Region | Kind::Effect) {
+        if entry.kind != Kind::Region && !(effect && entry.kind == Kind::Effect) {
             self.wrong_var(var, entry.kind, "a region");
             return None;
         }
@@ -315,7 +320,7 @@ impl<'a> Resolver<'a> {
     }
 
     pub fn effect(&mut self, effect: &ast::Effect) -> Vec<Region> {
-        effect.vars.iter().filter_map(|var| self.region_var(var)).collect()
+        effect.vars.iter().filter_map(|var| self.region_in(var, true)).collect()
     }
 
     pub fn constraints(&mut self, list: &[ast::Constraint]) -> Vec<RegionBound> {
@@ -323,10 +328,14 @@ impl<'a> Resolver<'a> {
         for constraint in list {
             match constraint {
                 ast::Constraint::Outlives(effect, var) => {
-                    let low = self.region_var(var);
-                    let high = self.effect(effect);
-                    if let Some(low) = low {
-                        bounds.extend(high.into_iter().map(|r| RegionBound::Outlives(r, low)));
+                    let Some(low) = self.region_var(var) else { continue };
+                    for high in &effect.vars {
+                        let kind = self.find_var(high.name).map(|entry| entry.kind);
+                        if matches!(kind, Some(Kind::Any | Kind::Word)) {
+                            bounds.push(RegionBound::TyOutlives(self.type_var(high), low));
+                        } else if let Some(high) = self.region_in(high, false) {
+                            bounds.push(RegionBound::Outlives(high, low));
+                        }
                     }
                 }
                 ast::Constraint::Single(var) => {
@@ -467,7 +476,10 @@ impl<'a> Resolver<'a> {
             let written = if by_position || !has_default(param) { rest.next() } else { None };
             match written {
                 Some(arg) => match self.garg(arg, param.kind, mode, span) {
-                    Some(arg) => out.push(arg),
+                    Some(made) => {
+                        self.within_bound(name, param, made, arg_span(arg, span));
+                        out.push(made);
+                    }
                     None => ok = false,
                 },
                 None => out.push(match param.kind {
@@ -478,6 +490,35 @@ impl<'a> Resolver<'a> {
             }
         }
         ok.then_some(out)
+    }
+}
+
+impl<'a> Resolver<'a> {
+    /// Pointers for a type parameter have the aliasability of its bound. What other types hold
+    /// by value is looked at where values are made.
+    fn within_bound(&self, name: Symbol, param: &GenericParam, arg: GArg, span: Span) {
+        let GArg::Ty(ty) = arg else { return };
+        let Some(ptr) = ty.as_ptr() else { return };
+        let fits = match param.bound {
+            Aqual::Top => true,
+            Aqual::Aliasable => matches!(ptr.aqual, Aqual::Aliasable | Aqual::Infer(_)),
+            bound => ptr.aqual == bound,
+        };
+        if fits {
+            return;
+        }
+        let bound = match param.bound {
+            Aqual::Unique => "unique pointers (`\\U`)",
+            Aqual::Counted => "counted pointers (`\\RC`)",
+            _ => "values that may be copied",
+        };
+        let text = self.ty_text(ty);
+        let message = format!("`'{}` of `{name}` takes {bound} only, not `{text}`", param.name);
+        let diag = Diagnostic::error(codes::E2009, message, span, "").help(format!(
+            "declare the parameter with another bound: `<'{0}\\T>` takes anything, `<'{0}\\U>` unique pointers",
+            param.name
+        ));
+        let _ = self.sess.emit(diag);
     }
 }
 

@@ -28,6 +28,7 @@ mod literal;
 mod names;
 mod pat;
 mod record;
+mod refine;
 mod scan;
 mod scope;
 mod stmt;

@@ -111,6 +111,10 @@ impl<'a> Resolver<'a> {
         if open && name.as_str() == "exn" && ns == ROOT {
             self.prog.exn = Some(id);
         }
+        // The prelude comes first.
+        if ns == ROOT && name.as_str() == "DynamicRegion" && self.prog.keys.is_none() {
+            self.prog.keys = Some(id);
+        }
         self.adt_sites.insert((site, name), id);
         id
     }

@@ -105,9 +105,25 @@ impl<'a> Resolver<'a> {
         self.stmts_of(list.iter())
     }
 
-    pub fn stmts_of(&mut self, mut list: impl Iterator<Item = &'a ast::Stmt>) -> Vec<Stmt> {
+    pub fn stmts_of(&mut self, list: impl Iterator<Item = &'a ast::Stmt>) -> Vec<Stmt> {
+        let depth = self.body.blocks.len();
+        let out = self.stmts_in(list);
+        while self.body.blocks.len() > depth {
+            self.pop_block();
+        }
+        out
+    }
+
+    /// As [`Resolver::stmts_of`]; blocks that a `let` began stay open.
+    fn stmts_in(&mut self, mut list: impl Iterator<Item = &'a ast::Stmt>) -> Vec<Stmt> {
         let mut out = Vec::with_capacity(list.size_hint().0);
         while let Some(stmt) = list.next() {
+            if may_open(stmt) {
+                // What the pattern opens means another thing each time it is met: only what
+                // is declared after it may name it in its type.
+                self.block_region();
+                self.push_block(None, stmt.span);
+            }
             match &stmt.kind {
                 ast::StmtKind::Decl(decl) => self.local_decl(decl, &mut out),
                 ast::StmtKind::Region(region) => {
@@ -129,7 +145,14 @@ impl<'a> Resolver<'a> {
 
     /// A statement that is a body by itself: declarations in it get a scope.
     fn boxed_stmt(&mut self, stmt: &'a ast::Stmt) -> Box<Stmt> {
-        Box::new(self.stmt(stmt))
+        if !may_open(stmt) {
+            return Box::new(self.stmt(stmt));
+        }
+        self.open_block(stmt.span);
+        let stmts = self.stmts(std::slice::from_ref(stmt));
+        let region = self.close_block();
+        let kind = StmtKind::Block(Block { stmts, region, span: stmt.span });
+        Box::new(Stmt { kind, span: stmt.span })
     }
 
     pub fn stmt(&mut self, stmt: &'a ast::Stmt) -> Stmt {
@@ -177,7 +200,7 @@ impl<'a> Resolver<'a> {
             ast::StmtKind::Label(ident, attrs, inner) => {
                 let id = self.define_label(*ident);
                 let _ = attrs;
-                StmtKind::Label(id, self.boxed_stmt(inner))
+                StmtKind::Label(id, Box::new(self.stmt(inner)))
             }
             ast::StmtKind::Goto(ident) => StmtKind::Goto(self.label(*ident)),
             ast::StmtKind::Break => self.break_stmt(span),
@@ -341,10 +364,17 @@ impl<'a> Resolver<'a> {
         let name = region.region.as_ref().map(|var| var.name).unwrap_or(region.handle.name);
         let decl = RegionDecl { name: Some(name), parent: Some(parent), kind, span };
         let id = self.body.regions.push(decl);
-        let ty = LocalTy::Known(Ty::new(TyKind::RegionHandle(Region::Local(id))));
+        // An opened region has its name already; `region<'r> h = open(k)` repeats it.
+        let of = match (&region.region, open.is_some()) {
+            (Some(var), true) => self.region_var(var).unwrap_or(Region::Hole),
+            (None, true) => Region::Hole,
+            (_, false) => Region::Local(id),
+        };
+        let ty = LocalTy::Known(Ty::new(TyKind::RegionHandle(of)));
         let handle =
             self.new_local(Some(region.handle.name), ty, TyQuals::default(), region.handle.span);
         self.bind_local(region.handle, handle);
+        let name = if open.is_some() { None } else { Some(name) };
         let rest = self.in_region(name, id, rest, span);
         StmtKind::Region { region: id, handle, open, rest }
     }
@@ -352,14 +382,16 @@ impl<'a> Resolver<'a> {
     /// The rest of a block, under a region of its own.
     fn in_region(
         &mut self,
-        name: Symbol,
+        name: Option<Symbol>,
         id: RegionId,
         rest: &mut dyn Iterator<Item = &'a ast::Stmt>,
         span: Span,
     ) -> Vec<Stmt> {
         // The region itself, then the variables of the rest, which live inside it.
         self.push_block(Some(id), span);
-        self.tyvars.push(TyVarEntry { name, kind: Kind::Region, target: Target::Local(id) });
+        if let Some(name) = name {
+            self.tyvars.push(TyVarEntry { name, kind: Kind::Region, target: Target::Local(id) });
+        }
         self.push_block(None, span);
         let rest = self.stmts_of(rest);
         self.pop_block();
@@ -403,7 +435,7 @@ impl<'a> Resolver<'a> {
         let local = self.new_local(Some(ident.name), ty, quals, ident.span);
         self.pop_block();
         self.bind_local(*ident, local);
-        let rest = self.in_region(var, id, rest, span);
+        let rest = self.in_region(Some(var), id, rest, span);
         StmtKind::Pinned { region: id, local, init, rest }
     }
 
@@ -562,5 +594,18 @@ impl<'a> Resolver<'a> {
                 let _ = self.sess.emit(diag.help(format!("if this is meant, call it `_{name}`")));
             }
         }
+    }
+}
+
+/// Whether a statement is a `let` whose pattern may open an existential.
+fn may_open(stmt: &ast::Stmt) -> bool {
+    match &stmt.kind {
+        ast::StmtKind::Let(pat, _) => {
+            !matches!(pat.kind, ast::PatKind::Name(_) | ast::PatKind::Typed(..) | ast::PatKind::Wild)
+        }
+        ast::StmtKind::Label(_, _, inner)
+        | ast::StmtKind::Case(_, _, inner)
+        | ast::StmtKind::Default(inner) => may_open(inner),
+        _ => false,
     }
 }

@@ -72,7 +72,7 @@ impl<'a> Resolver<'a> {
             K::Datatype(spec) => self.datatype_spec(spec, mode),
             K::Tuple(fields) => {
                 let list: Vec<Ty> =
-                    fields.iter().map(|field| self.type_name_in(field, mode).0).collect();
+                    fields.iter().map(|field| self.bare_type(field, mode)).collect();
                 Ty::tuple(&list)
             }
             K::TypeofExpr(expr) => return self.typeof_expr(expr),
@@ -98,8 +98,7 @@ impl<'a> Resolver<'a> {
                 _ => self.common.error,
             },
             K::Subset(subset) => {
-                self.unsupported("refinement types", span);
-                return self.type_name_in(&subset.base, mode);
+                return self.subset(subset, mode, span);
             }
             K::Error => self.common.error,
         };
@@ -198,6 +197,13 @@ impl<'a> Resolver<'a> {
 
     pub fn type_name_in(&mut self, name: &'a ast::TypeName, mode: Mode) -> (Ty, TyQuals) {
         self.derive(&name.spec, &name.declarator.derived, mode)
+    }
+
+    /// A type where no qualifier counts.
+    pub fn bare_type(&mut self, name: &'a ast::TypeName, mode: Mode) -> Ty {
+        let (ty, quals) = self.type_name_in(name, mode);
+        self.no_refinement(quals, name.span);
+        ty
     }
 
     /// A type written in an expression.

@@ -1,14 +1,15 @@
 //! Broken constraints, told with both ends: where the pointer comes from, and where it
 //! would outlive what it points to.
 
-use super::constraints::{Constraint, Origin, What};
-use super::solve::{Edges, Order, Value};
+use super::constraints::{Constraint, Need, Origin, What};
+use super::order::Order;
+use super::solve::{Edges, Value, unequal_nexts};
 use crate::cx::Fx;
 use toft_base::{FxHashSet, Span};
 use toft_diag::{Diagnostic, codes};
-use toft_hir::FuncId;
+use toft_hir::{Demand, FuncId};
 use toft_ty::print::region_to_string;
-use toft_ty::{Region, RegionId};
+use toft_ty::{Region, RegionBound, RegionId};
 
 /// The two ends of a broken flow: what came in, and what was needed.
 struct Break {
@@ -25,17 +26,21 @@ pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
     let constraints = std::mem::take(&mut fx.graph.constraints);
     let mut seen: FxHashSet<Span> = FxHashSet::default();
     let mut back: Option<Edges> = None;
+    let value = |region: Region| match region {
+        Region::Infer(var) => values[var as usize],
+        known => Some(known),
+    };
     for constraint in &constraints {
+        if let Need::Tracked(aqual) = constraint.need
+            && fx.tracked_leaves(order, aqual, value(constraint.sup), value(constraint.sub))
+        {
+            fx.tell_single_flow(order, constraint, value);
+            continue;
+        }
         if matches!(constraint.sub, Region::Infer(_)) {
             continue;
         }
-        let holds = match constraint.sup {
-            Region::Infer(var) => {
-                values[var as usize].is_some_and(|value| order.outlives(value, constraint.sub))
-            }
-            known => order.outlives(known, constraint.sub),
-        };
-        if holds {
+        if value(constraint.sup).is_some_and(|value| holds(order, value, constraint)) {
             continue;
         }
         let broken = match constraint.sup {
@@ -56,13 +61,66 @@ pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
                 via: constraint.origin,
             }),
         };
-        if let Some(broken) = broken
-            && first_of_its_kind(&mut seen, &broken)
-        {
-            tell(fx, &broken);
+        let Some(broken) = broken else { continue };
+        match constraint.need {
+            Need::Live => fx.tell_dead(order, broken.source, broken.to, &mut seen),
+            Need::Single => fx.tell_not_single(broken.source, broken.to, &mut seen),
+            Need::Scope if fx.is_opened(broken.source) => {
+                fx.tell_left_scope(broken.source, broken.from, broken.to, &mut seen);
+            }
+            _ => match demand(fx, &broken).filter(|_| constraint.need == Need::Outlives) {
+                Some(demand) => {
+                    if !fx.demands.iter().any(|known| known.bound == demand.bound) {
+                        fx.demands.push(demand);
+                    }
+                }
+                None if first_of_its_kind(&mut seen, &broken) => tell(fx, &broken),
+                None => {}
+            },
         }
     }
     fx.graph.constraints = constraints;
+    fx.tell_sets(order, &value, &mut seen);
+    let nexts: Vec<_> = unequal_nexts(&fx.graph, values).collect();
+    for (origin, have, want) in nexts {
+        fx.tell_next(origin, have, want, &mut seen);
+    }
+}
+
+/// Whether a constraint whose left side is `region` holds.
+fn holds(order: &Order, region: Region, constraint: &Constraint) -> bool {
+    let block = match constraint.sub {
+        Region::Local(id) => id,
+        _ => RegionId(0),
+    };
+    match constraint.need {
+        Need::Outlives | Need::Tracked(_) => order.outlives(region, constraint.sub),
+        Need::Scope => order.in_scope(region, block),
+        Need::Live => order.live(region, block),
+        Need::Single => order.single(region),
+    }
+}
+
+/// What the signature could ask so that the flow holds: the source is an unnamed region of a
+/// parameter, and the other end something that callers know too.
+fn demand(fx: &Fx<'_>, broken: &Break) -> Option<Demand> {
+    let Region::Param(i) = broken.source else { return None };
+    let implicit = |i: u32| {
+        fx.func.and_then(|func| func.generics.get(i as usize)).is_some_and(|param| param.implicit)
+    };
+    let own = |i: u32| fx.func.is_some_and(|func| (i as usize) < func.generics.len());
+    let known = match broken.need {
+        Region::Heap => true,
+        Region::Param(j) => own(j),
+        _ => false,
+    };
+    let at = if is_store(broken.via.what) { broken.via } else { broken.to };
+    let whole = fx.func.is_some_and(|func| func.sig.effect.is_none());
+    (fx.ask && whole && implicit(i) && known).then_some(Demand {
+        func: fx.func_id?,
+        bound: RegionBound::Outlives(broken.source, broken.need),
+        span: at.span,
+    })
 }
 
 /// One mistake gives one report: neither end has been told before.
@@ -93,7 +151,7 @@ fn trace(
             match constraint.sup {
                 Region::Infer(up) if visited.insert(up) => queue.push((up, via)),
                 Region::Infer(_) => {}
-                source if !order.outlives(source, need.sub) => {
+                source if !holds(order, source, need) => {
                     return Some(Break {
                         source,
                         from: constraint.origin,
@@ -114,7 +172,7 @@ fn is_store(what: What) -> bool {
 }
 
 /// `'r`, or words for a region without a name.
-fn region_words(fx: &Fx<'_>, region: Region) -> String {
+pub fn region_words(fx: &Fx<'_>, region: Region) -> String {
     match region {
         Region::Heap => "the heap `'H`".into(),
         Region::Local(RegionId(0)) => "this call of the function".into(),
@@ -143,6 +201,12 @@ fn param_with_region(fx: &Fx<'_>, i: u32) -> Option<usize> {
 }
 
 fn tell(fx: &mut Fx<'_>, broken: &Break) {
+    if let Some(loan) = fx.loan(broken.source) {
+        return kept_loan(fx, broken, loan);
+    }
+    if broken.to.what == What::Freed {
+        return not_freeable(fx, broken);
+    }
     let source_is_local = matches!(broken.source, Region::Local(_));
     let params = |r| matches!(r, Region::Param(_) | Region::Bound(..));
     let mismatch = (params(broken.source) && params(broken.need))
@@ -186,6 +250,42 @@ fn tell(fx: &mut Fx<'_>, broken: &Break) {
     fx.report(diagnostic);
 }
 
+/// A pointer that a loan made, and that would be there when the loan is over.
+fn kept_loan(fx: &mut Fx<'_>, broken: &Break, loan: crate::tracked::Loan) {
+    let (code, message, help) = fx.kept_loan(loan);
+    let at = if is_store(broken.via.what) { broken.via } else { broken.to };
+    let at = if at.span.is_none() { broken.from } else { at };
+    let mut diagnostic =
+        Diagnostic::error(code, message, at.span, "would still be there when the loan is over");
+    if loan.span != at.span {
+        diagnostic = diagnostic.label(loan.span, "this is lent for the time of one expression");
+    }
+    fx.report(diagnostic.help(help));
+}
+
+/// Only what lies in the heap is freed without a handle.
+fn not_freeable(fx: &mut Fx<'_>, broken: &Break) {
+    let words = region_words(fx, broken.source);
+    let mut diagnostic = Diagnostic::error(
+        codes::E2012,
+        format!("the object lies in {words}, not in the heap"),
+        broken.to.span,
+        "only objects in `'H` are freed without the handle of their region",
+    );
+    if broken.from.span != broken.to.span && !broken.from.span.is_none() {
+        diagnostic = diagnostic.label(broken.from.span, format!("a pointer into {words}"));
+    }
+    diagnostic = match broken.source {
+        Region::Param(i) if param_with_region(fx, i).is_some() => diagnostic.help(
+            "let the parameter point into the heap (`'H`), or take the handle of a reap, `region_t<'r> h : single('r)`, and use `rfree(h, p)`",
+        ),
+        _ => diagnostic.help(
+            "objects of a reap (`reap<'r> h;`) are freed with `rfree(h, p)`; those of an arena go with it",
+        ),
+    };
+    fx.report(diagnostic);
+}
+
 fn subject(fx: &Fx<'_>, broken: &Break) -> String {
     match broken.from.what {
         What::AddrOf(local) => match fx.locals[local].name {
@@ -197,7 +297,7 @@ fn subject(fx: &Fx<'_>, broken: &Break) -> String {
     }
 }
 
-fn callee_name(fx: &Fx<'_>, func: Option<FuncId>) -> String {
+pub fn callee_name(fx: &Fx<'_>, func: Option<FuncId>) -> String {
     match func {
         Some(id) => format!("`{}`", fx.prog.funcs[id].name),
         None => "the function".into(),
@@ -218,6 +318,7 @@ fn use_words(fx: &Fx<'_>, at: Origin, broken: &Break) -> String {
         What::Field => format!("stored here, where a pointer into {need} is needed"),
         What::Packed => "hidden here in an existential, which anyone may keep".into(),
         What::Throw => "thrown here, out of its function".into(),
+        What::Lent => "is the value of what the pointer was lent for".into(),
         What::BlockValue => "leaves its block as the value of `({ … })`".into(),
         _ => format!("a pointer into {need} is needed here"),
     }

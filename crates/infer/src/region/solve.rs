@@ -1,111 +1,8 @@
 //! The solver: greatest solution by propagating the shortest lifetimes along the edges.
 
-use super::constraints::{Constraint, Graph};
-use toft_base::IndexVec;
-use toft_hir::RegionDecl;
-use toft_ty::{Region, RegionBound, RegionId};
-
-/// How regions lie in each other.
-pub struct Order {
-    /// Parent and depth of each region of the body.
-    tree: Vec<(u32, u32)>,
-    /// `Outlives` bounds in force: of the signature and of opened patterns.
-    bounds: Vec<(Region, Region)>,
-}
-
-impl Order {
-    pub fn new(regions: &IndexVec<RegionId, RegionDecl>, bounds: &[RegionBound]) -> Order {
-        let mut tree: Vec<(u32, u32)> = Vec::with_capacity(regions.len());
-        for decl in &regions.raw {
-            let parent = decl.parent.map_or(0, |id| id.0);
-            let depth = match decl.parent {
-                Some(id) => tree.get(id.0 as usize).map_or(1, |up| up.1 + 1),
-                None => 0,
-            };
-            tree.push((parent, depth));
-        }
-        let bounds = bounds
-            .iter()
-            .filter_map(|bound| match *bound {
-                RegionBound::Outlives(a, b) => Some((a, b)),
-                RegionBound::Single(_) => None,
-            })
-            .collect();
-        Order { tree, bounds }
-    }
-
-    pub fn add_bound(&mut self, longer: Region, shorter: Region) {
-        self.bounds.push((longer, shorter));
-    }
-
-    fn depth(&self, id: RegionId) -> u32 {
-        self.tree.get(id.0 as usize).map_or(0, |entry| entry.1)
-    }
-
-    /// Whether block `outer` is `inner` or around it.
-    pub fn encloses(&self, outer: RegionId, inner: RegionId) -> bool {
-        let want = self.depth(outer);
-        let mut at = inner.0;
-        let mut depth = self.depth(inner);
-        while depth > want {
-            at = self.tree[at as usize].0;
-            depth -= 1;
-        }
-        at == outer.0
-    }
-
-    /// Whether `a` outlives `b`; neither is a variable.
-    pub fn outlives(&self, a: Region, b: Region) -> bool {
-        use Region::*;
-        if a == b {
-            return true;
-        }
-        match (a, b) {
-            (Erased | Hole, _) | (_, Erased | Hole) => true,
-            (Exchange | Shared, _) | (_, Exchange | Shared) => false,
-            (Heap, _) => true,
-            (Local(a), Local(b)) => self.encloses(a, b),
-            (Param(_) | Bound(..) | Next(..), Local(_)) => true,
-            (Param(_) | Bound(..) | Next(..), _) => self.bounded(a, b, 0),
-            _ => false,
-        }
-    }
-
-    fn bounded(&self, a: Region, b: Region, depth: u32) -> bool {
-        // Chains of bounds are short; the limit only guards against cycles.
-        depth < 16
-            && self.bounds.iter().any(|&(longer, shorter)| {
-                longer == a && (shorter == b || self.bounded(shorter, b, depth + 1))
-            })
-    }
-
-    /// The longest lifetime that both outlive; `None`: there is none.
-    fn glb(&self, a: Region, b: Region) -> Option<Region> {
-        if self.outlives(a, b) {
-            return Some(b);
-        }
-        if self.outlives(b, a) {
-            return Some(a);
-        }
-        let param = |r| matches!(r, Region::Param(_) | Region::Bound(..) | Region::Next(..));
-        if param(a) && param(b) {
-            let shared = self.bounds.iter().map(|bound| bound.1);
-            let mut shared = shared.filter(|&r| self.outlives(a, r) && self.outlives(b, r));
-            // The function's own region is shorter than each of its parameters.
-            return Some(shared.next().unwrap_or(Region::Local(RegionId(0))));
-        }
-        None
-    }
-
-    fn rank(&self, region: Option<Region>) -> u32 {
-        match region {
-            None => u32::MAX,
-            Some(Region::Local(id)) => self.depth(id) + 2,
-            Some(Region::Heap) => 0,
-            Some(_) => 1,
-        }
-    }
-}
+use super::constraints::{Constraint, Graph, Need, Origin, What};
+use super::order::Order;
+use toft_ty::Region;
 
 /// Value of a variable: `Some(region)`, or `None` when nothing fits.
 pub type Value = Option<Region>;
@@ -152,6 +49,11 @@ impl Edges {
 /// The greatest solution: each variable gets the shortest of what flows into it, `'H` when
 /// nothing does.
 pub fn solve(graph: &Graph, order: &Order) -> Vec<Value> {
+    propagate(graph, order).0
+}
+
+/// Values, and which variables something flows into.
+fn propagate(graph: &Graph, order: &Order) -> (Vec<Value>, Vec<bool>) {
     let mut values: Vec<Value> = vec![Some(Region::Heap); graph.vars as usize];
     let mut started = vec![false; graph.vars as usize];
     let mut work: Vec<u32> = Vec::new();
@@ -192,5 +94,107 @@ pub fn solve(graph: &Graph, order: &Order) -> Vec<Value> {
             }
         }
     }
-    values
+    (values, started)
+}
+
+/// Solves everything: first what decides which regions the opened keys belong to.
+pub fn solve_all(graph: &mut Graph, order: &mut Order) -> Vec<Value> {
+    if order.has_variables() {
+        let back = Edges::new(graph.vars, &graph.constraints, |n, c| match c.sub {
+            Region::Infer(to) => Some((to, n as u32)),
+            _ => None,
+        });
+        order.settle(|region| known(graph, &back, region));
+    }
+    if graph.nexts.is_empty() { solve(graph, order) } else { solve_nexts(graph, order) }
+}
+
+/// What a variable stands for into which only one region ever flows: keys name their region
+/// in their type, where no subtyping changes it. Others stay what they are, and then make
+/// nothing live.
+fn known(graph: &Graph, back: &Edges, region: Region) -> Region {
+    let Region::Infer(start) = region else { return region };
+    let mut queue: Vec<u32> = vec![start];
+    let mut seen = toft_base::FxHashSet::default();
+    seen.insert(start);
+    let mut found = None;
+    while let Some(var) = queue.pop() {
+        for &n in back.of(var) {
+            match graph.constraints[n as usize].sup {
+                Region::Infer(up) if seen.insert(up) => queue.push(up),
+                Region::Infer(_) => {}
+                source if found.is_none_or(|old| old == source) => found = Some(source),
+                _ => return region,
+            }
+        }
+    }
+    found.unwrap_or(region)
+}
+
+/// How often the values of `next_rgn`s may decide each other before it is given up; what is
+/// then still open is refused by [`unequal_nexts`].
+const ROUNDS: usize = 64;
+
+/// As [`solve`], with `next_rgn` over variables: whatever side of `w = next_rgn<v>` is known
+/// decides the other, as a new source. What nothing decides is the heap's.
+pub fn solve_nexts(graph: &mut Graph, order: &Order) -> Vec<Value> {
+    let mut decided = vec![false; graph.nexts.len() * 2];
+    let mut last = false;
+    for _ in 0..ROUNDS {
+        let (values, started) = propagate(graph, order);
+        let mut more = Vec::new();
+        for (n, eq) in graph.nexts.iter().enumerate() {
+            let (var, base) = (eq.var as usize, eq.base as usize);
+            let free = last && !started[var] && !started[base];
+            if (started[base] || free)
+                && !decided[2 * n]
+                && let Some(known) = values[base]
+            {
+                decided[2 * n] = true;
+                more.push((known.next(eq.times), eq.var));
+            }
+            if started[var]
+                && !started[base]
+                && !decided[2 * n + 1]
+                && let Some(Region::Next(root, times)) = values[var]
+                && times >= eq.times
+            {
+                decided[2 * n + 1] = true;
+                more.push((root.region().next(times - eq.times), eq.base));
+            }
+        }
+        if more.is_empty() {
+            if last {
+                return values;
+            }
+            last = true;
+        }
+        let origin = |var: u32| {
+            let eq = graph.nexts.iter().find(|eq| eq.var == var || eq.base == var);
+            eq.map_or(Origin::new(toft_base::Span::NONE, What::Other), |eq| eq.origin)
+        };
+        let more: Vec<Constraint> = more
+            .into_iter()
+            .map(|(sup, var)| Constraint {
+                sup,
+                sub: Region::Infer(var),
+                need: Need::Outlives,
+                origin: origin(var),
+            })
+            .collect();
+        graph.constraints.extend(more);
+    }
+    propagate(graph, order).0
+}
+
+/// The equations on `next_rgn` that the solution does not satisfy.
+pub fn unequal_nexts<'g>(
+    graph: &'g Graph,
+    values: &'g [Value],
+) -> impl Iterator<Item = (Origin, Value, Value)> + 'g {
+    graph.nexts.iter().filter_map(|eq| {
+        let have = values[eq.var as usize];
+        let want = values[eq.base as usize].map(|base| base.next(eq.times));
+        (have.is_none() || have != want).then_some((eq.origin, have, want))
+    })
 }
