@@ -7,7 +7,7 @@
 //! Invariants: a fact says something true of every execution; where an analysis gives up, it
 //! leaves the run-time check in place.
 //!
-//! Judgements, one module each: [`reach`], [`init`], [`regions`], [`facts`]; [`unused`]
+//! Judgements, one module each: [`reach`], [`init`], [`regions`], [`tracked`], [`facts`]; [`unused`]
 //! warns. All prose is in [`explain`].
 
 mod explain;
@@ -16,6 +16,7 @@ mod flow;
 mod init;
 mod reach;
 mod regions;
+mod tracked;
 mod unused;
 
 use toft_base::{BitSet, FxHashSet, Idx};
@@ -40,6 +41,7 @@ pub fn run(sess: &Session, decls: &Decls, body: Body<Built>) -> Result<Body<Chec
     judge(reach::judge(&cx, &mut found.dead));
     judge(init::judge(&cx, &mut found.zero_fill));
     judge(regions::judge(&cx));
+    judge(tracked::judge(&cx));
     judge(facts::judge(&cx, &mut found.idle));
     unused::warn(&cx);
     checks_put_in(&cx, &found.idle);

@@ -36,16 +36,20 @@ pub fn certain_failure(cx: &Cx<'_>, check: &Check, failure: Failure, span: Span)
         ),
         Failure::Tag { held } => tag(cx, check, held, span),
         Failure::Assert => {
-            let text = match &check.kind {
-                CheckKind::Assert { text, .. } => text.as_str(),
-                _ => "",
+            let (text, at) = match &check.kind {
+                CheckKind::Assert { text, at, .. } => (text.as_str(), *at),
+                _ => ("", Span::NONE),
             };
-            Diagnostic::error(
+            let diagnostic = Diagnostic::error(
                 codes::E1201,
                 format!("the condition `{text}` is certainly false here"),
                 span,
                 "it can never hold",
-            )
+            );
+            match at.is_none() {
+                true => diagnostic,
+                false => diagnostic.label(at, "it is asked for here"),
+            }
         }
     }
 }

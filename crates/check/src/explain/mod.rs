@@ -4,6 +4,7 @@ pub mod facts;
 pub mod init;
 pub mod reach;
 pub mod regions;
+pub mod tracked;
 
 use toft_base::Span;
 use toft_diag::{Diagnostic, codes};
