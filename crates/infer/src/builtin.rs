@@ -241,6 +241,9 @@ impl<'a> Fx<'a> {
             );
             return self.bad(arg.span);
         }
+        if let TyKind::RegionHandle(at) = *ty.kind() {
+            self.need_live(at, value.span, What::Arg(None, 0));
+        }
         value
     }
 

@@ -115,6 +115,9 @@ impl<'a> Fx<'a> {
         }
         self.region_bounds(&sig.bounds, &gargs, Some(id), span);
         self.call_effect(sig, &gargs, Some(id), span);
+        if let Varargs::C(list) = &varargs {
+            self.need_live_args(list, Some(id));
+        }
         let ret = self.subst(&gargs, sig.ret);
         self.check_generics(&func.generics, &gargs, span);
         if values.iter().any(|value| value.ty.is_error()) || ret.is_error() {

@@ -68,6 +68,7 @@ impl<'a> Fx<'a> {
                     return None;
                 };
                 region = at;
+                self.need_live(at, value.span, What::Allocate);
                 Some(value)
             }
         };

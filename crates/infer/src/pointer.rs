@@ -339,6 +339,7 @@ impl<'a> Fx<'a> {
                 }
                 self.report(d);
             }
+            self.need_live(b.region, e.span, crate::region::What::Deref);
             return conv(Conv::ZerotermToFat, e, result);
         }
         let span = e.span;
@@ -520,6 +521,10 @@ impl<'a> Fx<'a> {
         if ptr.aqual != toft_ty::Aqual::Aliasable && !self.aliasable(ptr.aqual) {
             self.tracked_arithmetic(span);
             return false;
+        }
+        if ptr.zeroterm {
+            // The elements passed over are looked at.
+            self.need_live(ptr.region, span, crate::region::What::Deref);
         }
         let elem = self.shallow(ptr.elem);
         if elem.is_void() {

@@ -613,6 +613,7 @@ impl<'a> Fx<'a> {
             }
             return (init, self.t.error);
         };
+        self.need_live(ptr.region, init.span, What::Borrow);
         let lent =
             Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..ptr });
         let LocalTy::Known(written) = decl.ty else { return (init, lent) };

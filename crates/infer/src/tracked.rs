@@ -73,6 +73,7 @@ impl<'a> Fx<'a> {
             RegionDecl { name: None, parent: Some(self.here), kind: RegionKind::Alias, span };
         let region = self.regions.push(decl);
         self.open.push(region);
+        self.need_live(ptr.region, span, What::Borrow);
         self.loans.push(Loan { region, why, span });
         let ty =
             Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..ptr });

@@ -1,13 +1,14 @@
 //! Questions about types that many constructs ask, and C's arithmetic conversions.
 
 use crate::cx::Fx;
+use crate::region::live::hides_shorter;
 use std::sync::LazyLock;
 use toft_base::{Span, Symbol};
 use toft_diag::{Diagnostic, codes};
 use toft_hir::HirTy;
 use toft_ty::layout::layout_of;
 use toft_ty::{
-    AdtDef, AdtId, AdtKind, Bounds, FieldDef, Flags, FloatTy, Folder, GArg, IntExpr, IntTy,
+    AdtDef, AdtId, AdtKind, Aqual, Bounds, FieldDef, Flags, FloatTy, Folder, GArg, IntExpr, IntTy, Kind,
     LayoutError, PtrTy, Region, Subst, Ty, TyKind, TyQuals,
 };
 
@@ -315,7 +316,21 @@ impl<'a> Fx<'a> {
                     }
                     // Tag 0 is the first member.
                     _ if def.exists.is_empty() => None,
-                    _ => Some(true),
+                    // What is hidden may be taken for `'H` and `int`, unless it is bounded.
+                    _ if hides_shorter(&def.bounds, def.generics.len()) => Some(false),
+                    _ => {
+                        let TyKind::Adt(_, args) = *ty.kind() else { return Some(false) };
+                        let mut all = args.to_vec();
+                        all.extend(def.exists.iter().map(|param| match param.kind {
+                            Kind::Any | Kind::Word => GArg::Ty(self.t.int),
+                            Kind::Region => GArg::Region(Region::Heap),
+                            Kind::Effect => GArg::Effect(&[]),
+                            Kind::Int => GArg::Int(IntExpr::Const(0)),
+                            Kind::Aqual => GArg::Aqual(Aqual::Aliasable),
+                        }));
+                        let mut fields = def.fields.iter().flatten();
+                        Some(fields.all(|field| self.zeroable(self.field_ty(field, &all))))
+                    }
                 }
             }
             TyKind::Array { .. } | TyKind::Tuple(_) => None,

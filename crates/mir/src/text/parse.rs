@@ -145,6 +145,9 @@ fn local_decl(text: &Sexp, of: &Sexp, kind: &Sexp, mut rest: &[Sexp]) -> Result<
             "volatile" => decl.quals.is_volatile = true,
             "taken" => decl.address_taken = true,
             "unused" => decl.maybe_unused = true,
+            text if text.starts_with("refine:") => {
+                decl.quals.refine = text[7..].parse().ok().and_then(toft_ty::Refinement::at);
+            }
             "align" => {
                 let Some((n, tail)) = rest.split_first() else { return wrong("an align", flag) };
                 decl.align = Some(num(n)?);
@@ -436,7 +439,12 @@ fn check(form: &Sexp) -> Result<CheckKind> {
         },
         ("tag", [of, field]) => CheckKind::Tag { place: place(of)?, field: num(field)? },
         ("count", [a, elem]) => CheckKind::Count { count: operand(a)?, elem: ty(elem)? },
-        ("assert", [a, text]) => CheckKind::Assert { cond: operand(a)?, text: name(text)? },
+        ("assert" | "judge", [a, text, rest @ ..]) => CheckKind::Assert {
+            cond: operand(a)?,
+            text: name(text)?,
+            at: take_span(&mut { rest }),
+            judge: word == "judge",
+        },
         _ => return wrong("a check", form),
     })
 }

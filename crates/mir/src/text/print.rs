@@ -107,6 +107,9 @@ impl Printer {
                 w!(self, "{name}");
             }
         }
+        if let Some(refine) = decl.quals.refine {
+            w!(self, " refine:{}", refine.index());
+        }
         w!(self, ") ; _{}\n", id.0);
     }
 
@@ -452,11 +455,12 @@ impl Printer {
                 write_ty(&mut self.out, *elem);
                 w!(self, ")");
             }
-            CheckKind::Assert { cond, text } => {
-                w!(self, "(assert ");
+            CheckKind::Assert { cond, text, at, judge } => {
+                w!(self, "({} ", if *judge { "judge" } else { "assert" });
                 self.operand(cond);
                 w!(self, " ");
                 quote(&mut self.out, text.as_str());
+                self.span(*at);
                 w!(self, ")");
             }
         }

@@ -47,31 +47,34 @@ fn pair(text: &str) -> Option<(u16, u16)> {
 }
 
 pub fn region(form: &Sexp) -> Result<Region> {
-    let found = form.atom().and_then(|text| {
-        let rest = text.strip_prefix('\'')?;
-        Some(match rest {
-            "H" => Region::Heap,
-            "X" => Region::Exchange,
-            "S" => Region::Shared,
-            "_" => Region::Hole,
-            "e" => Region::Erased,
-            _ => {
-                let tail = rest.get(1..)?;
-                match rest.as_bytes().first()? {
-                    b'p' => Region::Param(tail.parse().ok()?),
-                    b'd' => pair(tail).map(|(a, b)| Region::Bound(a, b))?,
-                    b'b' => Region::Local(RegionId(tail.parse().ok()?)),
-                    b'n' => {
-                        let (a, b) = tail.split_once('.')?;
-                        Region::Next(a.parse().ok()?, b.parse().ok()?)
-                    }
-                    b'i' => Region::Infer(tail.parse().ok()?),
-                    _ => return None,
-                }
-            }
-        })
-    });
+    let found = form.atom().and_then(|text| text.strip_prefix('\'')).and_then(region_word);
     found.map_or_else(|| wrong("a region", form), Ok)
+}
+
+/// A region from what stands after its quote.
+fn region_word(rest: &str) -> Option<Region> {
+    Some(match rest {
+        "H" => Region::Heap,
+        "X" => Region::Exchange,
+        "S" => Region::Shared,
+        "_" => Region::Hole,
+        "e" => Region::Erased,
+        _ => {
+            let tail = rest.get(1..)?;
+            match rest.as_bytes().first()? {
+                b'p' => Region::Param(tail.parse().ok()?),
+                b'd' => pair(tail).map(|(a, b)| Region::Bound(a, b))?,
+                b'b' => Region::Local(RegionId(tail.parse().ok()?)),
+                b'n' => {
+                    let (times, base) = tail.split_once('.')?;
+                    let base = base.strip_prefix('\'').filter(|base| !base.starts_with('n'))?;
+                    region_word(base)?.next(times.parse().ok()?)
+                }
+                b'i' => Region::Infer(tail.parse().ok()?),
+                _ => return None,
+            }
+        }
+    })
 }
 
 pub fn aqual(form: &Sexp) -> Result<Aqual> {
@@ -221,6 +224,9 @@ fn func(parts: &[Sexp]) -> Result<FuncTy> {
             }
             Some(("outlives", [a, b])) => {
                 out.bounds.push(RegionBound::Outlives(region(a)?, region(b)?));
+            }
+            Some(("outlives-all", [a, b])) => {
+                out.bounds.push(RegionBound::TyOutlives(ty(a)?, region(b)?));
             }
             Some(("single", [a])) => out.bounds.push(RegionBound::Single(region(a)?)),
             Some(("consumes", [bits])) => out.consumes = num(bits)?,

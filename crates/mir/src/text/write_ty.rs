@@ -169,6 +169,12 @@ fn write_func(out: &mut String, func: &FuncTy) {
                 out.push_str(" (single ");
                 write_region(out, a);
             }
+            RegionBound::TyOutlives(ty, b) => {
+                out.push_str(" (outlives-all ");
+                write_ty(out, ty);
+                out.push(' ');
+                write_region(out, b);
+            }
         }
         out.push(')');
     }
@@ -231,7 +237,10 @@ pub fn write_region(out: &mut String, region: Region) {
         Region::Param(n) => put(out, format_args!("'p{n}")),
         Region::Bound(level, n) => put(out, format_args!("'d{level}.{n}")),
         Region::Local(id) => put(out, format_args!("'b{}", id.0)),
-        Region::Next(n, times) => put(out, format_args!("'n{n}.{times}")),
+        Region::Next(base, times) => {
+            put(out, format_args!("'n{times}."));
+            write_region(out, base.region());
+        }
         Region::Infer(n) => put(out, format_args!("'i{n}")),
         Region::Hole => out.push_str("'_"),
         Region::Erased => out.push_str("'e"),
