@@ -52,6 +52,7 @@ fn drop_idle(body: &mut Body<Concrete>) {
                 CheckKind::ZtIndex { index, known, .. } | CheckKind::ZtAdd { index, known, .. } => {
                     index.as_int().is_some_and(|i| i >= 0 && i <= i128::from(*known))
                 }
+                CheckKind::Assert { judge, .. } => *judge,
                 _ => false,
             };
             if empty || idle.contains(check.id.0 as usize) {

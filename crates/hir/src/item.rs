@@ -2,7 +2,7 @@
 
 use crate::{Body, Expr, Init};
 use toft_base::{FileId, IndexVec, Span, Symbol};
-use toft_ty::{AdtId, FuncTy, GenericParam, Tables, Ty, TyQuals};
+use toft_ty::{AdtId, FuncTy, GenericParam, Refinement, RegionBound, Tables, Ty, TyQuals};
 
 pub use toft_ty::{FuncId, GlobalId};
 
@@ -11,6 +11,8 @@ pub struct Program {
     pub tables: Tables,
     pub funcs: IndexVec<FuncId, Func>,
     pub globals: IndexVec<GlobalId, Global>,
+    /// Conditions of refinements, in the order of `tables.refines`.
+    pub refines: Vec<Refine>,
     /// `test "…"` blocks, in order; each is a function without parameters.
     pub tests: Vec<(Symbol, FuncId)>,
     /// Texts of `extern "C include"` blocks, in order.
@@ -19,6 +21,30 @@ pub struct Program {
     pub main: Option<FuncId>,
     /// `datatype exn`, declared by the prelude.
     pub exn: Option<AdtId>,
+    /// What bodies ask of regions that their signatures leave unnamed; in the signatures'
+    /// bounds too. The place is the store or return that asks.
+    pub demands: Vec<Demand>,
+    /// `struct DynamicRegion`, declared by the prelude: keys point to it.
+    pub keys: Option<AdtId>,
+    /// `next_rgn` stands somewhere: any definition may lead to regions nobody has opened.
+    pub next_regions: bool,
+}
+
+/// The pointers of an unnamed region of a parameter of `func` must live as long as those of
+/// another region, since the body keeps them there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Demand {
+    pub func: FuncId,
+    pub bound: RegionBound,
+    pub span: Span,
+}
+
+/// `@subset(T x | e)`.
+#[derive(Debug)]
+pub struct Refine {
+    /// `x`, the only variable of `cond`.
+    pub var: crate::LocalId,
+    pub cond: Expr,
 }
 
 #[derive(Debug)]
@@ -62,6 +88,8 @@ pub struct Func {
     /// `binder` is empty here: the function's own parameters are `generics`.
     pub sig: FuncTy,
     pub params: Vec<ParamInfo>,
+    /// What the result satisfies.
+    pub ret_refine: Option<Refinement>,
     /// `format(printf, 1, 2)`: position (from 0) of the format and of the first argument
     /// after it; `None` for the latter: `va_list`.
     pub format: Option<FormatAttr>,

@@ -102,7 +102,14 @@ pub enum CheckKind {
     /// `Array_bounds`
     Count { count: Operand, elem: Ty },
     /// The condition (int, nonzero is true) holds. `Assert`
-    Assert { cond: Operand, text: Symbol },
+    Assert {
+        cond: Operand,
+        text: Symbol,
+        /// Where the condition is asked for, when that is not where it is checked.
+        at: Span,
+        /// Nothing to do at run time: refused when it is certain to fail, else idle.
+        judge: bool,
+    },
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -162,6 +162,12 @@ fn adt_layout(
         return Err(LayoutError::Incomplete);
     }
     let fields = def.fields.as_deref().ok_or(LayoutError::Incomplete)?;
+    if def.kind == AdtKind::PackedUnion {
+        let packing =
+            crate::packed::packing(tables, id, args).map_err(|_| LayoutError::NotAnObject)?;
+        let places = vec![FieldPlace { offset: 0, bits: None }; fields.len()];
+        return Ok((crate::packed::layout(&packing, def.align), places));
+    }
     let exists: Vec<GArg>;
     let args = if def.exists.is_empty() {
         args

@@ -9,6 +9,7 @@ pub mod concrete;
 pub mod fold;
 pub mod kind;
 pub mod layout;
+pub mod packed;
 pub mod print;
 pub mod region;
 pub mod target;

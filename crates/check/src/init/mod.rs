@@ -239,7 +239,7 @@ impl Judge<'_, '_> {
         let partly = event.what == What::Read && (is_array || event.part.count > 1 && !event.all);
         if event.what == What::Read && !partly {
             self.found.push((local, event));
-        } else if zeroable(self.cx.decls, decl.ty) {
+        } else if self.starts_as_zero(decl) {
             self.zero_fill.insert(local.index());
             if event.what == What::Address || is_array || partly && whole == Some(event.part) {
                 self.by_address.insert(local.index());
@@ -249,15 +249,20 @@ impl Judge<'_, '_> {
         }
     }
 
+    /// Zero is a value of the variable.
+    fn starts_as_zero(&self, decl: &LocalDecl) -> bool {
+        zeroable(self.cx.decls, decl.ty) && self.cx.decls.tables.zero_fits(decl.quals)
+    }
+
     /// One report per variable, at the first place in the text.
     fn report(mut self) -> Result<(), Reported> {
         let mut verdict = Ok(());
         let mut said = std::mem::take(&mut self.by_address);
         self.found.sort_by_key(|(local, event)| (event.span, *local));
-        for (local, event) in self.found {
+        for (local, event) in std::mem::take(&mut self.found) {
             if said.insert(local.index()) {
-                let fill = !zeroable(self.cx.decls, self.cx.body.locals[local].ty)
-                    && event.what != What::Read;
+                let fill =
+                    !self.starts_as_zero(&self.cx.body.locals[local]) && event.what != What::Read;
                 let field = field_path(self.cx, self.paths, local, event.part);
                 let assigned = first_assignment(self.cx, self.paths, event.part);
                 let text = explain::Uninit { local, span: event.span, fill, field, assigned };
@@ -348,13 +353,14 @@ fn zeroable_at(decls: &Decls, ty: Ty, depth: u32) -> bool {
         TyKind::Adt(id, args) => {
             let def = &decls.tables.adts[id];
             // A tagged union of zeros holds its first member.
-            let count = if def.kind == AdtKind::TaggedUnion { 1 } else { usize::MAX };
+            let tagged = matches!(def.kind, AdtKind::TaggedUnion | AdtKind::PackedUnion);
+            let count = if tagged { 1 } else { usize::MAX };
             let Some(fields) = def.fields.as_deref() else { return false };
             def.exists.is_empty()
-                && fields
-                    .iter()
-                    .take(count)
-                    .all(|field| zeroable_at(decls, Subst(args).ty(field.ty), depth + 1))
+                && fields.iter().take(count).all(|field| {
+                    decls.tables.zero_fits(field.quals)
+                        && zeroable_at(decls, Subst(args).ty(field.ty), depth + 1)
+                })
         }
         // Opaque host types are plain memory; the rest has no zero.
         TyKind::Opaque { .. } => true,
