@@ -41,7 +41,7 @@ impl FnCx<'_, '_> {
         let (to, _) = self.place(dest);
         self.before_memory();
         self.before_store(dest);
-        self.emit(StmtKind::Assign(to, value));
+        self.put(dest, to, value);
     }
 
     fn callee(&mut self, call: &Call) -> Option<(Expr, Ret)> {

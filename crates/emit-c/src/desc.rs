@@ -17,8 +17,6 @@ pub struct Descs {
     /// Tables of what objects own; see `glue`.
     pub glue: FxHashMap<(Ty, crate::glue::Glue), Text>,
     pub switches: u32,
-    /// The shape of generators was written.
-    pub token: bool,
     /// Something allocates in the collected heap.
     pub used: bool,
 }

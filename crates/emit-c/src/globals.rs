@@ -90,7 +90,7 @@ impl<'a> Cx<'a> {
     }
 
     /// An initialiser for an object of type `ty`.
-    fn static_init(&mut self, init: &StaticInit, ty: Ty, span: Span) -> Expr {
+    pub fn static_init(&mut self, init: &StaticInit, ty: Ty, span: Span) -> Expr {
         match init {
             StaticInit::Zero => self.static_zero(ty),
             StaticInit::Value(Operand::Const(c)) => {
@@ -144,6 +144,12 @@ impl<'a> Cx<'a> {
                 next = n + 1;
             }
             return Expr::Braces(list);
+        }
+        if self.packing_of(ty).is_some() {
+            return match parts.last() {
+                Some((n, part)) => self.static_packed(ty, *n, part, span),
+                None => Expr::Braces(Vec::new()),
+            };
         }
         for (n, part) in parts {
             let Some((field, _)) = self.field_ty(ty, *n as u32) else { continue };
@@ -211,6 +217,12 @@ impl<'a> Cx<'a> {
         match *ty.kind() {
             TyKind::Adt(id, _) if self.adt(id).kind == AdtKind::TaggedUnion => {
                 expr.member("u").member(name)
+            }
+            TyKind::Adt(id, _) if self.adt(id).kind == AdtKind::PackedUnion => {
+                match (self.packing_of(ty), self.field_ty(ty, n)) {
+                    (Some(packing), Some((field, _))) => self.unpack(expr, &packing, n, field),
+                    _ => expr,
+                }
             }
             _ => expr.member(name),
         }

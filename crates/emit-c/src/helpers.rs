@@ -54,6 +54,19 @@ TOFT_INLINE uint64_t tx_zt_len_1(const void *p) {
   return p ? __builtin_strlen((const char *)p) : 0;
 }
 
+/* A pointer that shares its word with a tag, and floats as bits. */
+TOFT_INLINE uint64_t tx_pack(const volatile void *p, uint64_t mask, const toft_site *s) {
+  if (TOFT_UNLIKELY((uintptr_t)p & mask)) toft_trap_match(s);
+  return (uintptr_t)p;
+}
+TOFT_INLINE float tx_word_f32(uint64_t w) {
+  uint32_t v = (uint32_t)w;
+  return toft_load_f32(&v);
+}
+TOFT_INLINE double tx_word_f64(uint64_t w) { return toft_load_f64(&w); }
+TOFT_INLINE uint32_t tx_f32_word(float x) { return toft_load_u32(&x); }
+TOFT_INLINE uint64_t tx_f64_word(double x) { return toft_load_u64(&x); }
+
 /* Whether a block of the stack can still take `bytes`. */
 TOFT_INLINE bool tx_stack_has(uint64_t bytes) {
   uintptr_t here = (uintptr_t)__builtin_frame_address(0);

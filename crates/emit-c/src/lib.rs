@@ -26,6 +26,7 @@ mod helpers;
 mod konst;
 mod names;
 mod operand;
+mod packed;
 mod pending;
 mod place;
 mod region;
@@ -55,6 +56,8 @@ pub struct EmitOptions {
     pub entry: Entry,
     /// Leaves out `#line`, to look at the C itself.
     pub no_lines: bool,
+    /// Allocations and frees tell where they stand.
+    pub profile: bool,
 }
 
 /// The C of a program.

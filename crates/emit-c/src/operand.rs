@@ -29,6 +29,9 @@ impl FnCx<'_, '_> {
     /// Whether the place can be seen through a view or as another member of a union, so that
     /// it may hold any bits.
     fn in_memory(&mut self, place: &Place) -> bool {
+        if self.is_packed_member(place) {
+            return false;
+        }
         if let Some((&Proj::Field(n), before)) = place.proj.split_last() {
             let whole = Place { base: place.base, proj: before.to_vec() };
             return !self.peek_ty(&whole).is_some_and(|ty| self.cx.is_bit_field(ty, n));

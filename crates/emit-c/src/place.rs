@@ -161,7 +161,13 @@ impl FnCx<'_, '_> {
         let (expr, ty) = self.place(place);
         let span = self.span;
         self.cx.define(ty, span);
-        expr.member("tag")
+        match self.cx.packing_of(ty) {
+            Some(packing) => {
+                let mask = crate::konst::number(crate::packed::mask(&packing));
+                Expr::bin(BinOp::And, expr.member("word"), mask)
+            }
+            None => expr.member("tag"),
+        }
     }
 }
 

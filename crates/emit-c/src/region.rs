@@ -4,7 +4,6 @@ use crate::func::FnCx;
 use crate::glue::Glue;
 use crate::konst;
 use crate::types::{Class, class};
-use std::fmt::Write;
 use toft_cir::{Expr, StmtKind as C};
 use toft_mir::*;
 use toft_ty::{Aqual, Ty, TyKind};
@@ -22,6 +21,7 @@ impl FnCx<'_, '_> {
         (region, qual): (Option<&Operand>, Option<&Operand>),
     ) -> Expr {
         let span = self.span;
+        self.profile_site();
         self.cx.descs.used = true;
         let desc = Expr::Atom(self.cx.desc(elem, span));
         let is_byte = self.cx.size_of(elem, span) == 1;
@@ -59,6 +59,14 @@ impl FnCx<'_, '_> {
                 let qual = qual.map_or_else(|| Expr::atom("TOFT_Q_A"), |(expr, _)| expr);
                 Expr::call("toft_region_new", vec![home, desc, count, qual, zero])
             }
+        }
+    }
+
+    /// Where the allocation or the free that follows stands, for `toft profile`.
+    fn profile_site(&mut self) {
+        if self.cx.options.profile {
+            let site = self.site();
+            self.text(format!("TOFT_AT({site});"));
         }
     }
 
@@ -158,6 +166,7 @@ impl FnCx<'_, '_> {
     }
 
     fn statement(&mut self, expr: Expr) {
+        self.profile_site();
         self.before_memory();
         self.emit(C::Expr(expr));
     }
@@ -166,7 +175,7 @@ impl FnCx<'_, '_> {
         let (to, _) = self.place(dest);
         self.before_memory();
         self.before_store(dest);
-        self.emit(C::Assign(to, value));
+        self.put(dest, to, value);
     }
 
     /// The start of the object; handles as they are.
@@ -200,8 +209,17 @@ impl FnCx<'_, '_> {
         let elem = self.elem_of(ty);
         let glue = self.cx.glue(elem, mode, span);
         let mut args = self.pointer_args(call);
+        let fat = class(ty) == Class::Fat;
+        if fat {
+            args.push(self.operand(&call.args[at]).0.member("len"));
+        }
         args.push(Expr::Atom(glue));
-        let name = if at == 0 { "toft_counted_drop" } else { "toft_region_drop" };
+        let name = match (at, fat) {
+            (0, false) => "toft_counted_drop",
+            (0, true) => "toft_counted_drop_n",
+            (_, false) => "toft_region_drop",
+            (_, true) => "toft_region_drop_n",
+        };
         self.statement(Expr::call(name, args));
     }
 
@@ -231,42 +249,37 @@ impl FnCx<'_, '_> {
     /// A key in the first field of what is made; of a sequence, with its generator beside it.
     fn fresh_key(&mut self, name: &str, call: &Call) {
         self.cx.descs.used = true;
-        let key = match name {
-            "toft_key_new" => {
-                let flags: Vec<Expr> = call.args.iter().map(|op| self.operand(op).0).collect();
-                Expr::call("toft_key_new", flags)
-            }
-            _ => Expr::call("toft_key_new", vec![Expr::atom("0"), Expr::atom("0")]),
-        };
-        let token = match (name, call.args.first()) {
-            ("toft_drseq_next", Some(op)) => Some(self.operand(op).0),
-            ("toft_drseq_new", _) => {
-                let desc = Expr::atom("&tx_d_token");
-                Some(Expr::call("toft_unique_new", vec![desc, Expr::atom("1")]))
-            }
-            _ => None,
-        };
         let Some(dest) = &call.dest else { return };
         let Some(mut ty) = self.peek_ty(dest) else { return };
         let span = self.span;
+        let flags: Vec<Expr> = call.args.iter().map(|op| self.operand(op).0).collect();
+        let parts = match name {
+            "toft_key_new" => vec![Expr::call(name, flags)],
+            _ => {
+                let args = match flags.into_iter().next() {
+                    Some(token) => vec![Expr::cast("toft_gen *", token)],
+                    None => vec![Expr::atom("0")],
+                };
+                let pair = Expr::Atom(self.temp("toft_drseq"));
+                self.before_memory();
+                self.emit(C::Assign(pair.clone(), Expr::call(name, args)));
+                vec![pair.clone().member("key"), pair.member("gen")]
+            }
+        };
         let (mut to, _) = self.place(dest);
         self.before_memory();
         self.before_store(dest);
-        if token.is_some() {
-            self.cx.token_desc();
-        }
         loop {
             self.cx.define(ty, span);
             let Some((field, _)) = self.cx.field_ty(ty, 0) else {
                 return self.unsupported("a key in a value of this type");
             };
-            let inner = self.cx.member(to.clone(), ty, 0);
             if class(field) == Class::Pointer {
                 break;
             }
-            (to, ty) = (inner, field);
+            (to, ty) = (self.cx.member(to, ty, 0), field);
         }
-        for (n, value) in std::iter::once(key).chain(token).enumerate() {
+        for (n, value) in parts.into_iter().enumerate() {
             let Some((field, _)) = self.cx.field_ty(ty, n as u32) else { continue };
             let value = Expr::cast(self.cx.cty(field), value);
             let at = self.cx.member(to.clone(), ty, n as u32);
@@ -281,17 +294,6 @@ impl crate::cx::Cx<'_> {
         match *ty.kind() {
             TyKind::Adt(id, _) => self.adt(id).name.as_str() == "DynamicRegion",
             _ => false,
-        }
-    }
-
-    /// The shape of a generator: it has no contents.
-    fn token_desc(&mut self) {
-        if !std::mem::replace(&mut self.descs.token, true) {
-            let class = self.descs.class(8, 8, Vec::new());
-            let _ = writeln!(
-                self.out.data,
-                "static const toft_desc tx_d_token = {{8, 8, 0, {class}, 0, \"generator\"}};"
-            );
         }
     }
 }

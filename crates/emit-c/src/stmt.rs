@@ -27,6 +27,9 @@ impl FnCx<'_, '_> {
             StmtKind::Assign(place, rvalue) => self.assign(place, rvalue),
             StmtKind::Check(check) => self.check(&check.kind),
             StmtKind::Call(call) => self.call(call),
+            // The store of the member that follows writes the tag with it.
+            StmtKind::SetTag(place, _)
+                if self.peek_ty(place).is_some_and(|ty| self.cx.packing_of(ty).is_some()) => {}
             StmtKind::SetTag(place, tag) => {
                 let to = self.tag_of(place);
                 self.before_store(place);
@@ -82,7 +85,7 @@ impl FnCx<'_, '_> {
             self.before_memory();
         }
         self.before_store(place);
-        self.emit(C::Assign(to, expr));
+        self.put(place, to, expr);
     }
 
     fn copy_array(&mut self, place: &Place, ty: Ty, op: &Operand) {
@@ -269,14 +272,15 @@ impl FnCx<'_, '_> {
         self.before_store(a);
         self.before_store(b);
         // A byte of a `bool` is not read as a `bool`.
-        let is_bool = matches!(ty.kind(), TyKind::Bool);
+        let packed = self.is_packed_member(a) || self.is_packed_member(b);
+        let is_bool = matches!(ty.kind(), TyKind::Bool) && !packed;
         let as_byte = |e: Expr| Expr::cast("unsigned char *", e.addr()).deref();
         let (left, right) = if is_bool { (as_byte(left), as_byte(right)) } else { (left, right) };
         let text = if is_bool { "unsigned char".into() } else { self.cx.cty(ty) };
         let temp = Expr::Atom(self.temp(&text));
         self.emit(C::Assign(temp.clone(), left.clone()));
-        self.emit(C::Assign(left, right.clone()));
-        self.emit(C::Assign(right, temp));
+        self.put(a, left, right.clone());
+        self.put(b, right, temp);
     }
 
     /// `if (!TOFT_TRY(&h)) { …to the handler }`, with what the handler reads kept in memory.

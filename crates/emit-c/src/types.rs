@@ -236,7 +236,7 @@ impl Cx<'_> {
                 return;
             }
             AdtKind::PackedUnion => {
-                return self.unsupported(span, "`@packed @tagged union`");
+                return self.define_packed(id, args, text, span);
             }
             AdtKind::Struct | AdtKind::Union | AdtKind::TaggedUnion => {}
         }

@@ -52,6 +52,9 @@ impl<'a> Resolver<'a> {
         if def.kind == AdtKind::Union && !def.foreign {
             self.check_union(def);
         }
+        if def.kind == AdtKind::PackedUnion && def.fields.is_some() {
+            self.check_packed(id);
+        }
         marks[id.index()] = Mark::Done;
     }
 
@@ -128,6 +131,50 @@ impl<'a> Resolver<'a> {
             }
             _ => {}
         }
+    }
+
+    /// The tag of a packed union needs bits that no member uses.
+    fn check_packed(&self, id: AdtId) {
+        let def = &self.prog.tables.adts[id];
+        let params: Vec<GArg> = (def.generics.iter().enumerate())
+            .map(|(n, param)| match param.kind {
+                Kind::Any | Kind::Word => GArg::Ty(Ty::new(TyKind::Param(n as u32, param.name))),
+                Kind::Region => GArg::Region(Region::Param(n as u32)),
+                Kind::Effect => GArg::Effect(&[]),
+                Kind::Int => GArg::Int(IntExpr::Param(n as u32)),
+                Kind::Aqual => GArg::Aqual(Aqual::Param(n as u32)),
+            })
+            .collect();
+        let Err((n, why)) = packed::packing(&self.prog.tables, id, &params) else { return };
+        let fields = def.fields.as_deref().unwrap_or(&[]);
+        let Some(field) = fields.get(n) else { return };
+        let bits = |n: u32| if n == 1 { "1 bit".to_owned() } else { format!("{n} bits") };
+        let reason = match why {
+            packed::NoRoom::Alignment { free, needed } => format!(
+                "what it points at may lie at any multiple of {}, which leaves {} of the pointer \
+                 free; the tag needs {}",
+                1u64 << free,
+                bits(free),
+                bits(needed)
+            ),
+            packed::NoRoom::Unknown => {
+                "the alignment of what it points at is not known".to_owned()
+            }
+            packed::NoRoom::Fat => "a pointer with bounds takes two words".to_owned(),
+            packed::NoRoom::Wide { bits: own, needed } => {
+                format!("it has {own} bits of its own, and the tag needs {}", bits(needed))
+            }
+            packed::NoRoom::Kind => "only thin pointers and numbers can be packed".to_owned(),
+        };
+        let what = match field.name {
+            Some(name) => format!("the member `{name}`"),
+            None => "a member".to_owned(),
+        };
+        let message = format!("{what} leaves no room for the tag of `{}`", def.name);
+        let diag = Diagnostic::error(codes::E2015, message, field.span, reason)
+            .label(def.span, "packed: tag and member share one word")
+            .help("leave out `@packed`: the tag gets a word of its own");
+        let _ = self.sess.emit(diag);
     }
 
     /// Untagged unions may be read as any member: no member may hold a pointer.
