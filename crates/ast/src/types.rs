@@ -7,8 +7,43 @@ use toft_base::{Span, Symbol};
 #[derive(Clone, PartialEq, Debug)]
 pub struct Path {
     pub global: bool,
-    pub segments: Box<[Ident]>,
+    pub segments: Segments,
     pub span: Span,
+}
+
+/// The names of a path: nearly always one, so that one stands here itself.
+#[derive(Clone, PartialEq, Debug)]
+#[allow(clippy::box_collection, reason = "a boxed slice would be two words")]
+pub enum Segments {
+    One(Ident),
+    Many(Box<Vec<Ident>>),
+}
+
+impl From<Ident> for Segments {
+    fn from(ident: Ident) -> Segments {
+        Segments::One(ident)
+    }
+}
+
+impl From<Vec<Ident>> for Segments {
+    fn from(list: Vec<Ident>) -> Segments {
+        match list[..] {
+            [ident] => Segments::One(ident),
+            _ => Segments::Many(Box::new(list)),
+        }
+    }
+}
+
+impl std::ops::Deref for Segments {
+    type Target = [Ident];
+
+    #[inline]
+    fn deref(&self) -> &[Ident] {
+        match self {
+            Segments::One(ident) => std::slice::from_ref(ident),
+            Segments::Many(list) => list,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -57,6 +57,7 @@ impl Parser<'_> {
         let mut pointers = Vec::new();
         while let Some(pointer) = self.pointer(&mut out.attrs)? {
             self.chain()?;
+            pointers.reserve_exact(1);
             pointers.push(Derived::Pointer(pointer));
         }
         self.attributes(&mut out.attrs)?;
@@ -73,6 +74,8 @@ impl Parser<'_> {
             return Err(self.no_name());
         }
         self.suffixes(out)?;
+        // Mostly one derivation, or none: no room for more is kept.
+        out.derived.reserve_exact(pointers.len());
         out.derived.extend(pointers.into_iter().rev());
         Ok(())
     }
@@ -197,11 +200,13 @@ impl Parser<'_> {
                 TokKind::Punct(Punct::LBracket) => {
                     self.chain()?;
                     let array = self.array()?;
+                    out.derived.reserve_exact(1);
                     out.derived.push(Derived::Array(array));
                 }
                 TokKind::Punct(Punct::LParen) => {
                     self.chain()?;
                     let function = self.nested(|parser| parser.params(Vec::new()))?;
+                    out.derived.reserve_exact(1);
                     out.derived.push(Derived::Function(Box::new(function)));
                 }
                 TokKind::Punct(Punct::Lt)

@@ -75,6 +75,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        function.params.shrink_to_fit();
         let only_void = match function.params.as_slice() {
             [param] => {
                 matches!(param.spec.kind, TypeSpecKind::Void)

@@ -241,7 +241,11 @@ impl<'a> Parser<'a> {
     pub fn path(&mut self, what: &str) -> PResult<Path> {
         let lo = self.tok.span;
         let global = self.eat(Punct::ColonColon);
-        let mut segments = vec![self.ident(what)?];
+        let first = self.ident(what)?;
+        if !self.at(Punct::ColonColon) || !self.peek_name(1) {
+            return Ok(Path { global, segments: first.into(), span: self.since(lo) });
+        }
+        let mut segments = vec![first];
         while self.at(Punct::ColonColon) && self.peek_name(1) {
             self.bump();
             segments.push(self.ident(what)?);

@@ -146,6 +146,7 @@ impl Parser<'_> {
                 self.sync(start);
             }
         }
+        fields.shrink_to_fit();
         self.innermost = outer;
         self.close(Punct::RBrace, open)?;
         self.missing_semi = false;

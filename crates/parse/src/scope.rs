@@ -37,7 +37,7 @@ pub(crate) struct Scopes {
 }
 
 /// Types that exist without a declaration.
-const BUILTIN_TYPES: &[&str] = &["uregion_key_t", "rregion_key_t", "uregion_gen_t"];
+const BUILTIN_TYPES: &[&str] = &["uregion_key_t", "rregion_key_t", "uregion_gen_t", "next_rgn"];
 
 impl Scopes {
     pub fn new() -> Scopes {

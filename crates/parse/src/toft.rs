@@ -74,7 +74,7 @@ impl Parser<'_> {
             toft_ast::AqualName::Top => return Err(self.top_value(span)),
         };
         let ident = Ident { name: Symbol::intern(name), span };
-        let path = Path { global: true, segments: [ident].into(), span };
+        let path = Path { global: true, segments: ident.into(), span };
         Ok(Expr { kind: ExprKind::Path(path, Default::default()), span })
     }
 

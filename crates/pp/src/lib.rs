@@ -150,8 +150,8 @@ impl<'a> Pp<'a> {
 
     /// Reads everything into `out`.
     fn translate(&mut self) {
-        // One token for three bytes is more than real text has; what is not touched costs nothing.
-        self.out.reserve(self.lex.text.len() / 3);
+        // One token for two bytes is more than real text has; what is not touched costs nothing.
+        self.out.reserve(self.lex.text.len() / 2);
         loop {
             let token = self.next_token();
             match token.kind {
