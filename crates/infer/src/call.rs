@@ -13,7 +13,7 @@ use toft_tir::{
 };
 use toft_ty::fold::open_func;
 use toft_ty::{
-    AdtId, Flags, FuncTy, GArg, Kind, PtrTy, RegionBound, Ty, TyKind, TyQuals, Variadic,
+    AdtId, Aqual, Flags, FuncTy, GArg, Kind, PtrTy, RegionBound, Ty, TyKind, TyQuals, Variadic,
 };
 
 impl<'a> Fx<'a> {
@@ -184,7 +184,13 @@ impl<'a> Fx<'a> {
         let mut values: Vec<Option<Expr>> = Vec::with_capacity(args.len());
         for (arg, &param) in args.iter().zip(&params) {
             let known = self.shallow(param);
-            let hint = if matches!(known.kind(), TyKind::Infer(_)) { None } else { Some(known) };
+            let hint = match *known.kind() {
+                TyKind::Infer(n) => {
+                    self.made_as = self.bound_of_new(n, arg);
+                    None
+                }
+                _ => Some(known),
+            };
             values.push(Some(self.expr(arg, hint)));
         }
         let mut done: Vec<Option<Expr>> = args.iter().map(|_| None).collect();
@@ -208,6 +214,20 @@ impl<'a> Fx<'a> {
             }
         }
         done.into_iter().flatten().collect()
+    }
+
+    /// The aliasability of what `arg` allocates for type variable `n`.
+    fn bound_of_new(&self, n: u32, arg: &hir::Expr) -> Option<Aqual> {
+        let bound = self.vars.tys.get(n as usize)?.bound;
+        let made = match &arg.kind {
+            hir::ExprKind::New(_) => true,
+            hir::ExprKind::Call(callee, _) => match callee.kind {
+                hir::ExprKind::Func(id, _) => self.prog.funcs[id].builtin.is_some(),
+                _ => false,
+            },
+            _ => false,
+        };
+        (made && matches!(bound, Aqual::Unique | Aqual::Counted)).then_some(bound)
     }
 
     /// Lets the expected type decide what the arguments left open.

@@ -158,8 +158,9 @@ impl<'a> Fx<'a> {
         match &mut place.kind {
             PlaceKind::Global(_) => true,
             PlaceKind::Field(base, _) => {
-                let tagged = toft_ty::AdtKind::TaggedUnion;
-                !matches!(*base.ty.kind(), TyKind::Adt(id, _) if self.adt(id).kind == tagged)
+                use toft_ty::AdtKind::{PackedUnion, TaggedUnion};
+                !matches!(*base.ty.kind(), TyKind::Adt(id, _)
+                    if matches!(self.adt(id).kind, TaggedUnion | PackedUnion))
                     && self.static_place(base)
             }
             PlaceKind::ArrayIndex(base, index) => {

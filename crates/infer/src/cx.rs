@@ -17,6 +17,7 @@ pub struct TyVar {
     pub span: Span,
     pub name: Symbol,
     pub of: Option<FuncId>,
+    pub bound: Aqual,
 }
 
 /// The variables of inference other than regions.
@@ -60,6 +61,8 @@ pub struct Fx<'a> {
     pub failed: Option<Reported>,
     /// Loans of tracked pointers: all of them, and those that are open.
     pub loans: Vec<crate::tracked::Loan>,
+    /// What an allocation becomes whose context is a type variable with this bound.
+    pub made_as: Option<Aqual>,
     pub open: Vec<RegionId>,
     /// While a contract is typed: number of parameters, and the local of `result`.
     pub contract: Option<(usize, Option<LocalId>)>,
@@ -102,6 +105,7 @@ impl<'a> Fx<'a> {
             graph: Graph::default(),
             failed: None,
             loans: Vec::new(),
+            made_as: None,
             open: Vec::new(),
             contract: None,
             refining: None,
@@ -155,7 +159,7 @@ impl<'a> Fx<'a> {
     // Variables of inference.
 
     pub fn fresh_ty(&mut self, span: Span, name: Symbol, of: Option<FuncId>) -> Ty {
-        self.vars.tys.push(TyVar { value: None, span, name, of });
+        self.vars.tys.push(TyVar { value: None, span, name, of, bound: Aqual::Aliasable });
         Ty::new(TyKind::Infer(self.vars.tys.len() as u32 - 1))
     }
 

@@ -15,7 +15,13 @@ impl<'a> Fx<'a> {
     /// An argument to be found for `param`.
     pub fn fresh_arg(&mut self, param: &GenericParam, span: Span, of: Option<FuncId>) -> GArg {
         match param.kind {
-            Kind::Any | Kind::Word => GArg::Ty(self.fresh_ty(span, param.name, of)),
+            Kind::Any | Kind::Word => {
+                let ty = self.fresh_ty(span, param.name, of);
+                if let Some(var) = self.vars.tys.last_mut() {
+                    var.bound = param.bound;
+                }
+                GArg::Ty(ty)
+            }
             Kind::Region => GArg::Region(self.graph.fresh()),
             // Whatever must be live: one region that each of them outlives.
             Kind::Effect => GArg::Effect(Box::leak(Box::new([self.graph.fresh()]))),

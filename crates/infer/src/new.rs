@@ -50,6 +50,7 @@ impl<'a> Fx<'a> {
         qual: Option<&'a hir::Expr>,
         expect: Option<Ty>,
     ) -> Option<Home> {
+        let made_as = self.made_as.take();
         let mut region = Region::Heap;
         let handle = match handle {
             None => None,
@@ -97,6 +98,8 @@ impl<'a> Fx<'a> {
                     && matches!(self.aqual(ptr.aqual), Aqual::Unique | Aqual::Counted)
                 {
                     aqual = self.aqual(ptr.aqual);
+                } else if let (None, Some(bound)) = (expect, made_as) {
+                    aqual = bound;
                 }
                 None
             }

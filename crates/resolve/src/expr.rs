@@ -291,7 +291,14 @@ impl<'a> Resolver<'a> {
                 self.mark_used(id);
                 ExprKind::Local(id)
             }
-            Name::Func(id) => ExprKind::Func(id, self.explicit_args(id, args, span)),
+            Name::Func(id) => {
+                let makes_next = matches!(
+                    self.prog.funcs[id].builtin,
+                    Some(Builtin::NewDrseq | Builtin::NextDrseq)
+                );
+                self.prog.next_regions |= makes_next;
+                ExprKind::Func(id, self.explicit_args(id, args, span))
+            }
             Name::Global(id) => ExprKind::Global(id),
             Name::EnumConst(n) => {
                 let item = &self.enum_consts[n as usize];

@@ -356,7 +356,8 @@ impl<'a> Resolver<'a> {
                 && scan::is_next_rgn(path)
                 && let [inner] = &args[..]
             {
-                self.prog.next_regions = true;
+                // That the prelude names them is no use of them.
+                self.prog.next_regions |= !(self.prelude && self.cur == 0);
                 let inner = self.region_arg(inner, span)?;
                 if matches!(inner, Region::Exchange | Region::Shared) {
                     self.error(codes::E0603, "this region has no successor", name.span, "");

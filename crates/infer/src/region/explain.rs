@@ -26,6 +26,7 @@ pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
     let constraints = std::mem::take(&mut fx.graph.constraints);
     let mut seen: FxHashSet<Span> = FxHashSet::default();
     let mut back: Option<Edges> = None;
+    let mut gone: Vec<(Region, Origin)> = Vec::new();
     let value = |region: Region| match region {
         Region::Infer(var) => values[var as usize],
         known => Some(known),
@@ -63,6 +64,10 @@ pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
         };
         let Some(broken) = broken else { continue };
         match constraint.need {
+            // A block's region that is gone was carried out of it: that is told first.
+            Need::Live if matches!(broken.source, Region::Local(_)) => {
+                gone.push((broken.source, broken.to));
+            }
             Need::Live => fx.tell_dead(order, broken.source, broken.to, &mut seen),
             Need::Single => fx.tell_not_single(broken.source, broken.to, &mut seen),
             Need::Scope if fx.is_opened(broken.source) => {
@@ -80,6 +85,9 @@ pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
         }
     }
     fx.graph.constraints = constraints;
+    if fx.failed.is_none() {
+        gone.iter().for_each(|&(source, to)| fx.tell_dead(order, source, to, &mut seen));
+    }
     fx.tell_sets(order, &value, &mut seen);
     let nexts: Vec<_> = unequal_nexts(&fx.graph, values).collect();
     for (origin, have, want) in nexts {
@@ -120,6 +128,7 @@ fn demand(fx: &Fx<'_>, broken: &Break) -> Option<Demand> {
         func: fx.func_id?,
         bound: RegionBound::Outlives(broken.source, broken.need),
         span: at.span,
+        returned: at.what == What::Return,
     })
 }
 
@@ -246,8 +255,32 @@ fn tell(fx: &mut Fx<'_>, broken: &Break) {
             diagnostic = diagnostic.label(variable.span, text);
         }
     }
-    diagnostic = helps(fx, diagnostic, broken, at);
+    diagnostic = match asked_by(fx, at) {
+        Some(demand) => keeper(fx, diagnostic, demand),
+        None => helps(fx, diagnostic, broken, at),
+    };
     fx.report(diagnostic);
+}
+
+/// Why the callee's signature asks for what is not given, when its body is the reason.
+fn asked_by(fx: &Fx<'_>, at: Origin) -> Option<Demand> {
+    let What::Bound(Some(id)) = at.what else { return None };
+    fx.prog.demands.iter().find(|demand| demand.func == id).copied()
+}
+
+/// Shows where the callee keeps the pointer, and how it could do without.
+fn keeper(fx: &Fx<'_>, d: Diagnostic, demand: Demand) -> Diagnostic {
+    let callee = &fx.prog.funcs[demand.func];
+    let RegionBound::Outlives(Region::Param(i), _) = demand.bound else { return d };
+    if demand.returned {
+        let text = signature_text(fx, callee, i);
+        return d
+            .label(demand.span, format!("`{}` returns it here as a pointer into `'H`", callee.name))
+            .help(format!("let the result point where the argument does: `{text}`"));
+    }
+    d.label(demand.span, format!("`{}` keeps it here", callee.name)).help(
+        "pass something that lives as long: an object made by `new`, or one declared further out",
+    )
 }
 
 /// A pointer that a loan made, and that would be there when the loan is over.
@@ -313,6 +346,9 @@ fn use_words(fx: &Fx<'_>, at: Origin, broken: &Break) -> String {
             n + 1,
             callee_name(fx, func)
         ),
+        What::Bound(func) if asked_by(fx, at).is_some() => {
+            format!("{} needs a pointer into {need}", callee_name(fx, func))
+        }
         What::Bound(func) => format!("{} needs it to outlive {need}", callee_name(fx, func)),
         What::Assign(_) | What::Init(_) => "stored here in something that lives longer".into(),
         What::Field => format!("stored here, where a pointer into {need} is needed"),
@@ -338,9 +374,10 @@ fn helps(fx: &Fx<'_>, mut d: Diagnostic, broken: &Break, at: Origin) -> Diagnost
             d = d.help("allocate the object with `new`: it then lives on the collected heap");
         }
         (Region::Param(i), Region::Heap) if at.what == What::Return => {
-            let (text, span) = signature_text(fx, i);
-            d = d.help(format!("name the region in the signature: `{text}`"));
-            let _ = span;
+            if let Some(func) = fx.func {
+                let text = signature_text(fx, func, i);
+                d = d.help(format!("name the region in the signature: `{text}`"));
+            }
         }
         (Region::Param(i), Region::Heap) => {
             if let Some(n) = param_with_region(fx, i) {
@@ -359,11 +396,10 @@ fn helps(fx: &Fx<'_>, mut d: Diagnostic, broken: &Break, at: Origin) -> Diagnost
 }
 
 /// The signature with region parameter `i` named `'r` in the parameter and the result.
-fn signature_text(fx: &Fx<'_>, i: u32) -> (String, Span) {
-    let Some(func) = fx.func else { return (String::new(), Span::NONE) };
-    let named = fx.generics.get(i as usize).is_some_and(|param| !param.implicit);
-    let region = if named { fx.generics[i as usize].name.as_str() } else { "r" };
-    let mut generics = fx.generics.clone();
+fn signature_text(fx: &Fx<'_>, func: &toft_hir::Func, i: u32) -> String {
+    let mut generics = func.generics.clone();
+    let named = generics.get(i as usize).is_some_and(|param| !param.implicit);
+    let region = if named { generics[i as usize].name.as_str() } else { "r" };
     if let Some(param) = generics.get_mut(i as usize) {
         param.name = toft_base::Symbol::intern(region);
         param.implicit = false;
@@ -379,10 +415,13 @@ fn signature_text(fx: &Fx<'_>, i: u32) -> (String, Span) {
         .params
         .iter()
         .enumerate()
-        .map(|(n, &ty)| declared(&names, ty, fx.param_name(n).as_str()))
+        .map(|(n, &ty)| {
+            let name = func.params.get(n).and_then(|param| param.name);
+            declared(&names, ty, name.map_or("", |name| name.as_str()))
+        })
         .collect();
     let ret = toft_ty::print::ty_to_string(&names, ret);
-    (format!("{ret} {}({})", func.name, params.join(", ")), func.span)
+    format!("{ret} {}({})", func.name, params.join(", "))
 }
 
 fn declared(names: &toft_ty::print::Names<'_>, ty: toft_ty::Ty, name: &str) -> String {

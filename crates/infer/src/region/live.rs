@@ -89,7 +89,8 @@ impl<'a> Fx<'a> {
     /// A pointer of aliasability `aqual` goes from `a` to `b`.
     pub fn flow_region(&mut self, a: Region, b: Region, aqual: Aqual, o: Origin) {
         match self.aqual(aqual) {
-            Aqual::Aliasable | Aqual::Erased => self.graph.outlives(a, b, o),
+            // Nobody frees through a `\T` pointer.
+            Aqual::Aliasable | Aqual::Top | Aqual::Erased => self.graph.outlives(a, b, o),
             tracked => self.graph.need(a, b, Need::Tracked(tracked), o),
         }
     }

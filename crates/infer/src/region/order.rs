@@ -116,6 +116,10 @@ impl Order {
         self.tree.get(id.0 as usize).map_or(0, |entry| entry.1)
     }
 
+    fn parent(&self, id: RegionId) -> RegionId {
+        RegionId(self.tree.get(id.0 as usize).map_or(0, |entry| entry.0))
+    }
+
     /// Whether block `outer` is `inner` or around it.
     pub fn encloses(&self, outer: RegionId, inner: RegionId) -> bool {
         let want = self.depth(outer);
@@ -168,7 +172,8 @@ impl Order {
         let own = |r: Region| match r {
             Region::Heap | Region::Erased | Region::Hole => true,
             Region::Exchange | Region::Shared => true,
-            Region::Local(id) => self.encloses(id, at),
+            // A loan for one expression: that it is not kept is asked where it is settled.
+            Region::Local(id) => self.encloses(id, at) || self.encloses(self.parent(id), at),
             Region::Param(_) | Region::Next(..) => {
                 self.kept(r) || self.opens(r).any(|scope| self.encloses(scope, at))
             }
