@@ -6,9 +6,11 @@ use toft_ty::{FuncTy, TyKind};
 /// Entry points that free one object and nothing below it, and the argument's position.
 const FREES: [(&str, usize); 2] = [("toft_unique_free", 0), ("toft_region_free", 1)];
 /// Entry points that consume an argument, with what it owns.
-const CONSUMES: [(&str, usize); 7] = [
+const CONSUMES: [(&str, usize); 9] = [
     ("toft_counted_drop", 0),
     ("toft_counted_drop_full", 0),
+    ("toft_counted_drop_n", 0),
+    ("toft_region_drop_n", 1),
     ("toft_region_drop", 1),
     ("toft_region_drop_full", 1),
     ("toft_key_free", 0),
