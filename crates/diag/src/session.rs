@@ -24,6 +24,8 @@ pub struct Options {
     pub tests: bool,
     /// Run the MIR validator after every pass.
     pub validate: bool,
+    /// The program is to do without the collector: nothing may be left to it.
+    pub no_gc: bool,
     /// Warning names (or codes) turned into errors.
     pub deny: Vec<String>,
     /// Warning names (or codes) switched off.

@@ -37,11 +37,16 @@ impl Outcome {
 }
 
 fn session(options: &BuildOptions) -> Session {
+    let mut deny = options.deny.clone();
+    if options.no_gc {
+        deny.push("leak".to_owned());
+    }
     Session::new(Options {
         overflow: options.overflow,
         tests: options.tests,
         validate: options.validate,
-        deny: options.deny.clone(),
+        no_gc: options.no_gc,
+        deny,
         allow: options.allow.clone(),
     })
 }
@@ -89,9 +94,9 @@ pub fn check(package: &Package, options: &BuildOptions, report: &Report) -> Outc
     };
     let cc = compiler(options).ok();
     let sess = session(options);
-    if let Ok(program) = front(&sess, &home, cc.as_ref(), package, options) {
+    if let Ok(mut program) = front(&sess, &home, cc.as_ref(), package, options) {
         // Errors are in the session.
-        let _ = pipeline::check(&sess, &program, &mut Quiet, false);
+        let _ = pipeline::check(&sess, &mut program, &mut Quiet, false);
         // Tearing down the trees takes longer than the process has left to live.
         std::mem::forget(program);
     }
@@ -106,8 +111,8 @@ fn judged(
     package: &Package,
     options: &BuildOptions,
 ) -> Result<Checked, Reported> {
-    let program = front(sess, home, Some(cc), package, options)?;
-    let checked = pipeline::check(sess, &program, &mut Quiet, true);
+    let mut program = front(sess, home, Some(cc), package, options)?;
+    let checked = pipeline::check(sess, &mut program, &mut Quiet, true);
     std::mem::forget(program);
     if sess.has_errors() {
         return Err(sess.reported());
@@ -173,7 +178,7 @@ fn emit_c(
     }
     let program = pipeline::finish(sess, checked, options.tests)?;
     let entry = if options.tests { toft_emit_c::Entry::Tests } else { toft_emit_c::Entry::Main };
-    let emit = toft_emit_c::EmitOptions { entry, no_lines: false };
+    let emit = toft_emit_c::EmitOptions { entry, no_gc: options.no_gc, ..Default::default() };
     toft_emit_c::run(sess, &checked.decls, &program, &emit)
 }
 
@@ -339,9 +344,11 @@ fn emit_one(
             }
         }
         Emit::Tir | Emit::Mir => {
-            if let Ok(program) = front(sess, home, Some(cc), package, options) {
+            if let Ok(mut program) = front(sess, home, Some(cc), package, options) {
+                // The first time signatures learn; the second shows each function once.
+                let _ = pipeline::check(sess, &mut program, &mut Quiet, false);
                 let mut dump = Dump { sess, kind, out };
-                let _ = pipeline::check(sess, &program, &mut dump, false);
+                let _ = pipeline::check(sess, &mut program, &mut dump, false);
             }
         }
         Emit::C => {

@@ -79,6 +79,8 @@ pub struct BuildOptions {
     pub sanitize: Option<String>,
     /// Extra words for the C compiler (`--cflag=…`).
     pub cflags: Vec<String>,
+    /// Refuse what only the collector would free.
+    pub no_gc: bool,
     /// Build the tests instead of `main`.
     pub tests: bool,
     /// Run the MIR validator after every pass.

@@ -63,6 +63,9 @@ impl Cx<'_> {
         }
         let classes = self.descs.classes();
         let table = if roots == 0 { "0" } else { "tx_roots" };
+        if self.options.no_gc {
+            self.out.entry.push_str("#define TOFT_PROGRAM_FLAGS TOFT_PROGRAM_NO_GC\n");
+        }
         let _ = writeln!(
             self.out.entry,
             "TOFT_PROGRAM(toft_entry, {classes}, {table}, {roots}, toft_signals_init)"

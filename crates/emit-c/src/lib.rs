@@ -56,6 +56,8 @@ pub struct EmitOptions {
     pub entry: Entry,
     /// Leaves out `#line`, to look at the C itself.
     pub no_lines: bool,
+    /// Nothing is left to the collector.
+    pub no_gc: bool,
     /// Allocations and frees tell where they stand.
     pub profile: bool,
 }

@@ -9,6 +9,7 @@
 //! An opened existential is held as one word ([`toft_ty::concrete::word`]).
 
 mod limit;
+mod no_gc;
 mod reach;
 mod types;
 
@@ -39,6 +40,9 @@ pub fn run(
     let mut work = Work::new(sess, decls, bodies);
     work.roots(roots);
     work.close()?;
+    if sess.options.no_gc {
+        work.no_gc()?;
+    }
     Ok(work.finish())
 }
 

@@ -48,6 +48,18 @@ impl Chain {
         Ok(())
     }
 
+    /// From the root to the instance: each function, and where the one before asks for it.
+    pub fn path(&self, index: usize) -> Vec<(FuncId, Span)> {
+        let mut links = Vec::new();
+        let mut at = Some(index);
+        while let Some(&(func, parent, span)) = at.and_then(|index| self.parents.get(index)) {
+            links.push((func, span));
+            at = parent;
+        }
+        links.reverse();
+        links
+    }
+
     fn report(
         &self,
         sess: &Session,

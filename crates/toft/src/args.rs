@@ -148,6 +148,7 @@ fn long(name: &str, parser: &mut Parser, args: &mut Args) -> Result<(), Usage> {
         }
         "deny" => options.deny.extend(text(parser)?.split(',').map(str::to_owned)),
         "allow" => options.allow.extend(text(parser)?.split(',').map(str::to_owned)),
+        "no-gc" => options.no_gc = true,
         "sanitize" => options.sanitize = Some(text(parser)?),
         "cflag" => options.cflags.push(text(parser)?),
         "validate" => options.validate = true,

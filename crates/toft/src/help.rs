@@ -33,6 +33,7 @@ options:
   --allow=NAME         silence a warning
   -I DIR  -D NAME[=V]  for the preprocessor
   -l LIB  -L DIR       for the linker
+  --no-gc              refuse what only the collector would free
   --sanitize=LIST      hand -fsanitize=LIST to the C compiler
   --cflag=WORD         hand WORD to the C compiler
   --validate           check the compiler's own work after every pass
