@@ -106,6 +106,21 @@ impl<'a> Fx<'a> {
         if self.aqual(ptr.aqual) != want {
             return self.wrong_release(name, &ptr, ty, arg.span);
         }
+        if let TyKind::Adt(id, _) = *self.shallow(ptr.elem).kind()
+            && Some(id) == self.prog.keys
+        {
+            let right = if want == Aqual::Unique { "free_ukey" } else { "free_rkey" };
+            self.report(
+                Diagnostic::error(
+                    codes::E2012,
+                    format!("`{name}` of a key would leave its arena behind"),
+                    span,
+                    "",
+                )
+                .help(format!("`{right}` gives back both")),
+            );
+            return self.bad(span);
+        }
         let mut list = vec![value];
         match handle {
             None => {
@@ -115,7 +130,7 @@ impl<'a> Fx<'a> {
             Some(handle) => {
                 if let TyKind::RegionHandle(at) = *self.shallow(handle.ty).kind() {
                     let o = Origin::new(arg.span, What::Arg(None, 1));
-                    self.graph.equal(ptr.region, at, o);
+                    self.flow_region(ptr.region, at, ptr.aqual, o);
                     self.need_single(at, Origin::new(handle.span, What::Arg(None, 0)));
                     self.need_live(at, span, What::Arg(None, 0));
                 }

@@ -26,6 +26,11 @@ impl<'a> Fx<'a> {
     ) -> Expr {
         let before = self.open.len();
         let value = self.call_any(callee, args, expect, span);
+        // What comes back may point into what was lent: then the loan lasts for the whole
+        // expression, so that it can be looked at (`*first(u)`).
+        if self.open.len() > before && self.may_carry(value.ty) {
+            return value;
+        }
         self.settle(before, value)
     }
 

@@ -3,8 +3,8 @@
 //! In: typed operands whose pointer is not `\A`, where an aliasable one is needed. Out: a
 //! [`ExprKind::Borrow`] with a region of its own, and the [`ExprKind::BorrowEnd`] that closes
 //! it. Needs: the stack of loans in `Fx`. Keeps: why each loan was made, for messages.
-//! Invariants: each loan is closed by the innermost call, condition, arm or full expression
-//! around it, in reverse order; whatever that leaves as its value mentions no region of the
+//! Invariants: each loan is closed by the innermost call around it whose result cannot point
+//! into it, or by the condition, arm or full expression, in reverse order; whatever that leaves as its value mentions no region of the
 //! loan, since all its regions must outlive the block around. So when the owner may be used
 //! again, no pointer of the loan can be reached: those that were stored went to places whose
 //! types name the region, and every place that lives on has a type all of whose regions
@@ -109,6 +109,11 @@ impl<'a> Fx<'a> {
             PlaceKind::Deref(p) | PlaceKind::PtrIndex(p, _) => self.is_tracked_ptr(p.ty),
             PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Temp(..) => false,
         }
+    }
+
+    /// Whether a value of `ty` may hold a pointer into a region that is not known yet.
+    pub fn may_carry(&self, ty: Ty) -> bool {
+        self.deep(ty).flags().has(Flags::INFER)
     }
 
     /// Closes the loans made since there were `before`, around the value `e`.

@@ -468,6 +468,7 @@ fn same_sig(old: &Func, new: &NewFunc) -> bool {
         && a.params.len() == b.params.len()
         && a.variadic == b.variadic
         && a.bounds == b.bounds
+        && a.consumes == b.consumes
         && (a.effect == b.effect || a.effect.is_none() || b.effect.is_none())
         && alike(a.ret, b.ret)
         && a.params.iter().zip(&b.params).all(|(&a, &b)| alike(a, b))
