@@ -250,7 +250,10 @@ impl<'a> Resolver<'a> {
         }
         self.close_block();
         self.tyvars.clear();
-        let cx = std::mem::take(&mut *self.body);
+        let mut cx = std::mem::take(&mut *self.body);
+        // Bodies stay until all are resolved: no room for more is kept.
+        cx.locals.raw.shrink_to_fit();
+        cx.regions.raw.shrink_to_fit();
         Body {
             locals: cx.locals,
             params,

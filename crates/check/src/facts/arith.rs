@@ -38,8 +38,11 @@ impl<'a> Engine<'a> {
         }
         let value = self.own_value(0);
         let fits = lo <= from && to <= hi;
-        let fact = if fits { Fact::range(from, to) } else { Fact::range(lo, hi) };
-        self.table.set(value, fact);
+        if fits {
+            self.table.set(value, Fact::range(from, to));
+        } else {
+            self.table.set_range(value, lo, hi);
+        }
         Sym::of(value)
     }
 

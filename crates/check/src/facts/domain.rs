@@ -215,6 +215,7 @@ pub type FactId = u32;
 
 /// The facts of all states. States name them, so that taking a state from block to block copies
 /// no fact, and equal names mean equal facts.
+#[derive(Default)]
 pub struct Facts(Vec<Fact>);
 
 impl Facts {
@@ -251,7 +252,17 @@ impl Facts {
     }
 }
 
+/// Ranges of types that are remembered.
+const MAX_RANGES: usize = 12;
+/// A table for more values than these is not kept for the next function.
+const MOST_SPARE: usize = 1 << 18;
+
+thread_local! {
+    static SPARE: std::cell::Cell<Option<Table>> = const { std::cell::Cell::new(None) };
+}
+
 /// Facts at the point being looked at; forgets everything in one step.
+#[derive(Default)]
 pub struct Table {
     index: Vec<(u32, u32)>,
     pub entries: Vec<(Val, FactId)>,
@@ -261,6 +272,9 @@ pub struct Table {
     stamp: u32,
     undo: Vec<(u32, FactId)>,
     logging: bool,
+    /// Facts that values of a type start with, made once.
+    ranges: Vec<(i128, i128, FactId)>,
+    nonzero: FactId,
     /// Facts contradict each other: no execution comes here.
     pub dead: bool,
     /// Some `len` depends on memory.
@@ -275,18 +289,34 @@ impl View for Table {
 }
 
 impl Table {
+    /// For values numbered below `values` (and a few more). Memory comes from the last one.
     pub fn new(values: usize) -> Table {
-        Table {
-            index: vec![(0, 0); values],
-            entries: Vec::new(),
-            facts: Facts(vec![Fact::TOP]),
-            own: 1,
-            stamp: 0,
-            undo: Vec::new(),
-            logging: false,
-            dead: false,
-            memory_lens: false,
+        let mut table = SPARE.take().unwrap_or_default();
+        if table.index.len() < values {
+            table.index.resize(values, (0, 0));
         }
+        table.facts.0.clear();
+        table.facts.add(Fact::TOP);
+        table.nonzero = table.facts.add(Fact { zero: Zero::No, ..Fact::TOP });
+        table.ranges.clear();
+        table.clear();
+        table
+    }
+
+    /// Leaves the memory to the next one.
+    pub fn recycle(&mut self) {
+        let table = std::mem::take(self);
+        if table.index.len() <= MOST_SPARE && table.stamp < u32::MAX / 2 {
+            SPARE.set(Some(table));
+        }
+    }
+
+    /// Facts that are not in `names` are dropped.
+    pub fn keep_facts<'a>(&mut self, names: impl Iterator<Item = &'a mut FactId>) {
+        self.facts.keep(names);
+        self.ranges.clear();
+        self.nonzero = self.facts.add(Fact { zero: Zero::No, ..Fact::TOP });
+        self.clear();
     }
 
     pub fn clear(&mut self) {
@@ -340,6 +370,38 @@ impl Table {
         } else {
             self.facts.0[old as usize] = fact;
         }
+    }
+
+    /// Lets a value have a fact that is shared.
+    fn set_shared(&mut self, value: Val, id: FactId) {
+        let at = self.slot(value);
+        let old = std::mem::replace(&mut self.entries[at as usize].1, id);
+        if self.logging {
+            self.undo.push((at, old));
+        }
+    }
+
+    /// The value is in the range, which is one of a type's: there are few of them.
+    pub fn set_range(&mut self, value: Val, lo: i128, hi: i128) {
+        let known = self.ranges.iter().find(|range| range.0 == lo && range.1 == hi);
+        let id = match known {
+            Some(&(_, _, id)) => id,
+            None if self.ranges.len() == MAX_RANGES => {
+                return self.set(value, Fact::range(lo, hi));
+            }
+            None => {
+                let id = self.facts.add(Fact::range(lo, hi));
+                self.share();
+                self.ranges.push((lo, hi, id));
+                id
+            }
+        };
+        self.set_shared(value, id);
+    }
+
+    /// Of the value is known that it is not zero, at most.
+    pub fn set_pointer(&mut self, value: Val, nonzero: bool) {
+        self.set_shared(value, if nonzero { self.nonzero } else { Facts::TOP });
     }
 
     /// For changing; the change is undone by [`Table::rollback`].

@@ -7,6 +7,7 @@ use toft_base::Idx;
 use toft_mir::*;
 
 /// The state at the start of a block.
+#[derive(Default)]
 pub struct Entry<'a> {
     /// By slot; slots of which nothing is known are left out.
     syms: Vec<(u32, Sym)>,
@@ -76,7 +77,7 @@ impl<'a> Engine<'a> {
         }
         self.live.clear();
         // Both lists are in order.
-        let mut mentioned = self.slots.in_block[id.index()].iter().copied().peekable();
+        let mut mentioned = self.slots.in_block(id).iter().copied().peekable();
         let Some(entry) = &self.entries[id.index()] else {
             self.live.extend(mentioned);
             return;
@@ -104,66 +105,81 @@ impl<'a> Engine<'a> {
 
     /// The current state flows along a normal edge.
     pub fn flow_to(&mut self, from: BlockId, to: BlockId) {
-        let syms = self.known_slots(&[]);
+        self.known_slots(to, &[]);
         let is_start = self.visit == 0;
         let back = !is_start && self.cx.cfg.is_back_edge(from, to);
         // Only one way leads there: what was loaded stays known.
         let keep_loads = !is_start && self.cx.cfg.preds(to).len() == 1;
-        self.join(to, syms, back, keep_loads);
+        self.join(to, back, keep_loads);
     }
 
     /// The state at the start of the block, without what the block changes.
     pub fn flow_to_handler(&mut self, from: BlockId, to: BlockId) {
         let mut changed: Vec<LocalId> = Vec::new();
         assigned(&self.cx.body.blocks[from], &mut |local| changed.push(local));
-        let syms = self.known_slots(&changed);
+        self.known_slots(to, &changed);
         let lens = self.table.memory_lens;
         let entries = if lens { self.table.entries.clone() } else { Vec::new() };
         self.table.memory_changed();
-        self.join(to, syms, self.cx.cfg.is_back_edge(from, to), false);
+        self.join(to, self.cx.cfg.is_back_edge(from, to), false);
         self.table.memory_lens = lens;
         for (value, fact) in entries {
             self.table.set_id(value, fact);
         }
     }
 
-    /// The slots of which something is known, but those of the given variables.
-    fn known_slots(&self, without: &[LocalId]) -> Vec<(u32, Sym)> {
-        let value = |&slot: &u32| {
+    /// Puts into `known` the slots of which something is known that `to` can ask for, but
+    /// those of the given variables.
+    fn known_slots(&mut self, to: BlockId, without: &[LocalId]) {
+        self.known.clear();
+        for &slot in &self.live {
+            if !self.slots.is_live(to, slot) {
+                continue;
+            }
             let local = self.slots.slots[slot as usize];
             let sym = self.cur[local.index()];
-            (!sym.is_unknown() && !without.contains(&local)).then_some((slot, sym))
-        };
-        self.live.iter().filter_map(value).collect()
+            if !sym.is_unknown() && !without.contains(&local) {
+                self.known.push((slot, sym));
+            }
+        }
     }
 
-    fn join(&mut self, to: BlockId, syms: Vec<(u32, Sym)>, back: bool, keep_loads: bool) {
+    /// What is in `known`, with its facts, is true at the start of `to`, too.
+    fn join(&mut self, to: BlockId, back: bool, keep_loads: bool) {
         // The state at `to` names the facts known here from now on.
         self.table.share();
+        let loads = |loads: &[Loaded<'a>], out: &mut Vec<_>| {
+            out.clear();
+            if keep_loads {
+                out.extend(loads.iter().map(|l| (l.place, l.base, l.value, l.is_pointer)));
+            }
+        };
         // The only way to a block replaces what it brought before.
         let sole = self.visit > 0 && self.is_sole_way(to);
         let old = self.entries[to.index()].take();
-        let Some(mut entry) = old.filter(|_| !sole) else {
-            let facts = self.reachable_facts(&syms);
-            let loads = if keep_loads {
-                self.loads.iter().map(|l| (l.place, l.base, l.value, l.is_pointer)).collect()
-            } else {
-                Vec::new()
-            };
-            self.entries[to.index()] = Some(Entry { syms, facts, loads });
+        if sole || old.is_none() {
+            let mut entry = old.unwrap_or_default();
+            entry.syms.clear();
+            entry.syms.extend_from_slice(&self.known);
+            self.reachable_facts(&mut entry.facts);
+            loads(&self.loads, &mut entry.loads);
+            self.entries[to.index()] = Some(entry);
             self.mark(to);
             return;
-        };
-        let mut changed = self.join_into(&mut entry, to, &syms, back);
-        let loads = std::mem::take(&mut entry.loads);
+        }
+        let mut entry = old.unwrap_or_default();
+        let known = std::mem::take(&mut self.known);
+        let mut changed = self.join_into(&mut entry, to, &known, back);
+        self.known = known;
         if keep_loads {
             // One predecessor, visited again: the loads are those of its last visit.
-            entry.loads =
-                self.loads.iter().map(|l| (l.place, l.base, l.value, l.is_pointer)).collect();
-            changed |= loads.len() != entry.loads.len()
-                || loads.iter().zip(&entry.loads).any(|(a, b)| (a.1, a.2) != (b.1, b.2));
+            let before = std::mem::take(&mut entry.loads);
+            loads(&self.loads, &mut entry.loads);
+            changed |= before.len() != entry.loads.len()
+                || before.iter().zip(&entry.loads).any(|(a, b)| (a.1, a.2) != (b.1, b.2));
         } else {
-            changed |= !loads.is_empty();
+            changed |= !entry.loads.is_empty();
+            entry.loads.clear();
         }
         self.entries[to.index()] = Some(entry);
         if changed {
@@ -184,8 +200,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Facts of the values in the state, of their lengths and of what relations name.
-    fn reachable_facts(&self, syms: &[(u32, Sym)]) -> Vec<(Val, FactId)> {
-        let mut out: Vec<(Val, FactId)> = Vec::with_capacity(2 * syms.len() + 8);
+    fn reachable_facts(&self, out: &mut Vec<(Val, FactId)>) {
+        out.clear();
+        out.reserve(self.known.len() + 4);
         let add = |value: Val, out: &mut Vec<(Val, FactId)>| {
             if value == ZERO || value == NULL || value == NONE {
                 return;
@@ -195,24 +212,23 @@ impl<'a> Engine<'a> {
                 out.push((value, id));
             }
         };
-        for (_, sym) in syms {
+        for (_, sym) in &self.known {
             let before = out.len();
-            add(sym.root, &mut out);
+            add(sym.root, out);
             if sym.root != NONE {
-                add(sym.root | 1, &mut out);
+                add(sym.root | 1, out);
             }
             for n in before..out.len() {
                 let fact = self.table.facts.get(out[n].1);
-                fact.rels().iter().for_each(|rel| add(rel.to, &mut out));
-                add(fact.len.root, &mut out);
+                fact.rels().iter().for_each(|rel| add(rel.to, out));
+                add(fact.len.root, out);
             }
         }
         for load in &self.loads {
-            add(load.value.root, &mut out);
+            add(load.value.root, out);
         }
         out.sort_unstable_by_key(|entry| entry.0);
         out.dedup_by_key(|entry| entry.0);
-        out
     }
 
     fn join_into(

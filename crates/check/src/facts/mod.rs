@@ -84,7 +84,9 @@ pub fn judge(cx: &Cx<'_>, idle: &mut BitSet) -> Result<(), Reported> {
         return Ok(());
     }
     let mut engine = Engine::new(cx);
-    if !engine.solve() {
+    let solved = engine.solve();
+    engine.table.recycle();
+    if !solved {
         return Ok(());
     }
     let mut verdict = Ok(());
@@ -124,6 +126,8 @@ pub(super) struct Engine<'a> {
     cur: Vec<Sym>,
     /// Slots that may hold something known, in order.
     live: Vec<u32>,
+    /// For [`Engine::known_slots`].
+    known: Vec<(u32, Sym)>,
     entries: Vec<Option<Entry<'a>>>,
     defs: Vec<(u32, Def)>,
     /// Number of the first statement of each block.
@@ -163,7 +167,7 @@ const PER_STMT: u32 = 2 * VALUES;
 impl<'a> Engine<'a> {
     fn new(cx: &'a Cx<'a>) -> Engine<'a> {
         let body = cx.body;
-        let slots = Slots::new(body, cx.decls);
+        let slots = Slots::new(body, cx.decls, cx.cfg);
         let mut first_stmt = Vec::with_capacity(body.blocks.len());
         let mut total = 0u32;
         for block in body.blocks.iter() {
@@ -177,6 +181,7 @@ impl<'a> Engine<'a> {
             table: Table::new(join_base as usize),
             cur: vec![Sym::UNKNOWN; body.locals.len()],
             live: Vec::new(),
+            known: Vec::new(),
             entries: (0..body.blocks.len()).map(|_| None).collect(),
             defs: vec![(0, Def::None); total as usize],
             first_stmt,
@@ -297,8 +302,7 @@ impl<'a> Engine<'a> {
 
     /// Facts that no state names any more are dropped.
     fn drop_facts(&mut self) {
-        self.table.clear();
-        self.table.facts.keep(self.entries.iter_mut().flatten().flat_map(Entry::ids));
+        self.table.keep_facts(self.entries.iter_mut().flatten().flat_map(Entry::ids));
         self.most_facts = MOST_FACTS.max(2 * self.table.facts.len());
     }
 

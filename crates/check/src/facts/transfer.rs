@@ -16,20 +16,16 @@ const MAX_LOADS: usize = 6;
 impl<'a> Engine<'a> {
     /// A new value of a type.
     pub fn set_typed(&mut self, value: Val, info: Info) {
-        let mut fact = Fact::TOP;
         match info {
-            Info::Int { lo, hi } => (fact.lo, fact.hi) = (lo, hi),
+            Info::Int { lo, hi } => self.table.set_range(value, lo, hi),
             Info::Ptr { notnull, fat, .. } => {
-                if notnull {
-                    fact.zero = Zero::No;
-                }
                 if fat {
-                    self.table.set(value | 1, Fact::range(0, u32::MAX.into()));
+                    self.table.set_range(value | 1, 0, u32::MAX.into());
                 }
+                self.table.set_pointer(value, notnull);
             }
-            Info::Other => {}
+            Info::Other => self.table.set_pointer(value, false),
         }
-        self.table.set(value, fact);
     }
 
     /// The statement's own value, of the type.
