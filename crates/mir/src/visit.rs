@@ -124,33 +124,81 @@ fn check_visit<'a>(of: &'a CheckKind, visit: Sink<'_, 'a>) {
     }
 }
 
-impl Rvalue {
-    /// The operands, in order of evaluation.
-    pub fn operands<'a>(&'a self, visit: &mut dyn FnMut(&'a Operand)) {
-        match self {
-            Rvalue::Use(a)
-            | Rvalue::Unary(_, a)
-            | Rvalue::Cast(_, a, _)
-            | Rvalue::FatLen(a)
-            | Rvalue::ZtLen(a)
-            | Rvalue::ViewFat(a) => visit(a),
-            Rvalue::Binary(_, a, b)
-            | Rvalue::Compare(_, a, b)
-            | Rvalue::MakeFat { base: a, len: b }
-            | Rvalue::PtrAdd(a, b)
-            | Rvalue::PtrDiff(a, b) => {
-                visit(a);
-                visit(b);
+/// The walks over operands, once to look at them and once to change them.
+macro_rules! operands {
+    ($name:ident $(, $mutable:tt)?) => {
+        impl Rvalue {
+            /// The operands, in order of evaluation.
+            pub fn $name<'a>(
+                &'a $($mutable)? self,
+                visit: &mut dyn FnMut(&'a $($mutable)? Operand),
+            ) {
+                match self {
+                    Rvalue::Use(a)
+                    | Rvalue::Unary(_, a)
+                    | Rvalue::Cast(_, a, _)
+                    | Rvalue::FatLen(a)
+                    | Rvalue::ZtLen(a)
+                    | Rvalue::ViewFat(a) => visit(a),
+                    Rvalue::Binary(_, a, b)
+                    | Rvalue::Compare(_, a, b)
+                    | Rvalue::MakeFat { base: a, len: b }
+                    | Rvalue::PtrAdd(a, b)
+                    | Rvalue::PtrDiff(a, b) => {
+                        visit(a);
+                        visit(b);
+                    }
+                    Rvalue::Aggregate(fields) => fields.into_iter().for_each(|(_, a)| visit(a)),
+                    Rvalue::Variant(_, _, fields) => fields.into_iter().for_each(visit),
+                    Rvalue::Alloc { count, region, qual, .. } => {
+                        count.into_iter().chain(region).chain(qual).for_each(visit);
+                    }
+                    Rvalue::Ref(_)
+                    | Rvalue::IsVariant(..)
+                    | Rvalue::IsMember(..)
+                    | Rvalue::VaArg(..) => {}
+                }
             }
-            Rvalue::Aggregate(fields) => fields.iter().for_each(|(_, a)| visit(a)),
-            Rvalue::Variant(_, _, fields) => fields.iter().for_each(visit),
-            Rvalue::Alloc { count, region, qual, .. } => {
-                count.iter().chain(region).chain(qual).for_each(visit);
-            }
-            Rvalue::Ref(_) | Rvalue::IsVariant(..) | Rvalue::IsMember(..) | Rvalue::VaArg(..) => {}
         }
-    }
 
+        impl CheckKind {
+            /// The operands, in order.
+            pub fn $name<'a>(
+                &'a $($mutable)? self,
+                visit: &mut dyn FnMut(&'a $($mutable)? Operand),
+            ) {
+                match self {
+                    CheckKind::NotNull(a)
+                    | CheckKind::NonZero(a)
+                    | CheckKind::Shift { count: a, .. }
+                    | CheckKind::FloatFits { value: a, .. }
+                    | CheckKind::Count { count: a, .. }
+                    | CheckKind::Assert { cond: a, .. } => visit(a),
+                    CheckKind::Index { index: a, len: b }
+                    | CheckKind::FatIndex { ptr: a, index: b }
+                    | CheckKind::ZtIndex { ptr: a, index: b, .. }
+                    | CheckKind::ZtAdd { ptr: a, index: b, .. }
+                    | CheckKind::FatAtLeast { ptr: a, need: b, .. }
+                    | CheckKind::NoOverflow { left: a, right: b, .. } => {
+                        visit(a);
+                        visit(b);
+                    }
+                    CheckKind::ZtWrite { ptr, index, value, .. } => {
+                        visit(ptr);
+                        visit(index);
+                        visit(value);
+                    }
+                    CheckKind::Tag { .. } => {}
+                }
+            }
+        }
+    };
+}
+
+operands!(operands);
+operands!(operands_mut, mut);
+
+impl Rvalue {
     /// The place that is looked at or whose address is taken, besides the operands.
     pub fn place(&self) -> Option<&Place> {
         match self {
@@ -164,33 +212,6 @@ impl Rvalue {
 }
 
 impl CheckKind {
-    /// The operands, in order.
-    pub fn operands<'a>(&'a self, visit: &mut dyn FnMut(&'a Operand)) {
-        match self {
-            CheckKind::NotNull(a)
-            | CheckKind::NonZero(a)
-            | CheckKind::Shift { count: a, .. }
-            | CheckKind::FloatFits { value: a, .. }
-            | CheckKind::Count { count: a, .. }
-            | CheckKind::Assert { cond: a, .. } => visit(a),
-            CheckKind::Index { index: a, len: b }
-            | CheckKind::FatIndex { ptr: a, index: b }
-            | CheckKind::ZtIndex { ptr: a, index: b, .. }
-            | CheckKind::ZtAdd { ptr: a, index: b, .. }
-            | CheckKind::FatAtLeast { ptr: a, need: b, .. }
-            | CheckKind::NoOverflow { left: a, right: b, .. } => {
-                visit(a);
-                visit(b);
-            }
-            CheckKind::ZtWrite { ptr, index, value, .. } => {
-                visit(ptr);
-                visit(index);
-                visit(value);
-            }
-            CheckKind::Tag { .. } => {}
-        }
-    }
-
     /// The place whose tag is looked at.
     pub fn place(&self) -> Option<&Place> {
         match self {

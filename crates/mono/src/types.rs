@@ -61,8 +61,8 @@ pub fn each_operand<P: Phase>(
 
 fn stmt_operands(kind: &mut StmtKind, f: &mut impl FnMut(&mut Operand)) {
     match kind {
-        StmtKind::Assign(_, rvalue) => rvalue_operands(rvalue, f),
-        StmtKind::Check(check) => check_operands(&mut check.kind, f),
+        StmtKind::Assign(_, rvalue) => rvalue.operands_mut(&mut |op| f(op)),
+        StmtKind::Check(check) => check.kind.operands_mut(&mut |op| f(op)),
         StmtKind::Call(call) => {
             if let Callee::Ptr(op) = &mut call.callee {
                 f(op);
@@ -76,69 +76,10 @@ fn stmt_operands(kind: &mut StmtKind, f: &mut impl FnMut(&mut Operand)) {
     }
 }
 
-fn rvalue_operands(rvalue: &mut Rvalue, f: &mut impl FnMut(&mut Operand)) {
-    match rvalue {
-        Rvalue::Use(a)
-        | Rvalue::Unary(_, a)
-        | Rvalue::Cast(_, a, _)
-        | Rvalue::FatLen(a)
-        | Rvalue::ZtLen(a)
-        | Rvalue::ViewFat(a) => f(a),
-        Rvalue::Binary(_, a, b)
-        | Rvalue::Compare(_, a, b)
-        | Rvalue::MakeFat { base: a, len: b }
-        | Rvalue::PtrAdd(a, b)
-        | Rvalue::PtrDiff(a, b) => {
-            f(a);
-            f(b);
-        }
-        Rvalue::Aggregate(fields) => fields.iter_mut().for_each(|(_, op)| f(op)),
-        Rvalue::Variant(_, _, fields) => fields.iter_mut().for_each(f),
-        Rvalue::Alloc { count, region, qual, .. } => {
-            count.iter_mut().chain(region).chain(qual).for_each(f);
-        }
-        Rvalue::Ref(_) | Rvalue::IsVariant(..) | Rvalue::IsMember(..) | Rvalue::VaArg(..) => {}
-    }
-}
-
-fn check_operands(kind: &mut CheckKind, f: &mut impl FnMut(&mut Operand)) {
-    match kind {
-        CheckKind::NotNull(a) | CheckKind::NonZero(a) => f(a),
-        CheckKind::Index { index: a, len: b }
-        | CheckKind::FatIndex { ptr: a, index: b }
-        | CheckKind::ZtIndex { ptr: a, index: b, .. }
-        | CheckKind::ZtAdd { ptr: a, index: b, .. }
-        | CheckKind::FatAtLeast { ptr: a, need: b, .. }
-        | CheckKind::NoOverflow { left: a, right: b, .. } => {
-            f(a);
-            f(b);
-        }
-        CheckKind::ZtWrite { ptr, index, value, .. } => {
-            f(ptr);
-            f(index);
-            f(value);
-        }
-        CheckKind::Shift { count: a, .. }
-        | CheckKind::FloatFits { value: a, .. }
-        | CheckKind::Count { count: a, .. }
-        | CheckKind::Assert { cond: a, .. } => f(a),
-        CheckKind::Tag { .. } => {}
-    }
-}
-
 /// Whether an integer parameter of the function decides the layout of a type in its body.
 pub fn sized_by_int(body: &Body<Checked>) -> bool {
-    let mut body = body.clone();
     let mut found = false;
-    each_ty(&mut body, &mut |ty| found |= layout_depends(*ty));
-    each_operand(&mut body, &mut |op, _| {
-        if let Operand::Const(c) = op {
-            found |= layout_depends(c.ty);
-            if let ConstKind::Sizeof(ty) | ConstKind::Alignof(ty) = c.kind {
-                found |= layout_depends(ty);
-            }
-        }
-    });
+    visit::body_types(body, &mut |ty| found |= layout_depends(ty));
     found
 }
 
