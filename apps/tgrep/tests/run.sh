@@ -1,32 +1,8 @@
 #!/bin/sh
 # Builds tgrep and compares it with grep -E, line by line and by exit status.
-# TOFT is the compiler, FLAGS are its options (--release).
-cd "$(dirname "$0")/.." || exit 1
-toft=${TOFT:-../../target/release/toft}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-passed=0
-failed=0
-
-check() { # NAME: by the status of the command before
-    if [ $? -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "ok      $1"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $1"
-    fi
-}
-
-status() { # STATUS COMMAND...: the command's exit status is STATUS
-    want=$1
-    shift
-    "$@" >"$work/stdout" 2>"$work/stderr"
-    [ $? -eq "$want" ]
-}
-
+. "$(dirname "$0")/../../frame.sh"
 export LC_ALL=C
-"$toft" build ${FLAGS:---release} -o "$work/tgrep"; check "build"
+build
 tgrep="$work/tgrep"
 
 cp src/*.toft src/*.h "$work"
@@ -173,5 +149,4 @@ if [ -w /dev/full ]; then
     [ $? -eq 2 ] && grep -q "write error" stderr; check "a full disk"
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

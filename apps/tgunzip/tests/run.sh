@@ -1,31 +1,7 @@
 #!/bin/sh
 # Builds tgunzip and compares it with gzip on real and on damaged files.
-# TOFT is the compiler, FLAGS are its options (--release).
-cd "$(dirname "$0")/.." || exit 1
-toft=${TOFT:-../../target/release/toft}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-passed=0
-failed=0
-
-check() { # NAME: by the status of the command before
-    if [ $? -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "ok      $1"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $1"
-    fi
-}
-
-status() { # STATUS COMMAND...: the command's exit status is STATUS
-    want=$1
-    shift
-    "$@" >"$work/stdout" 2>"$work/stderr"
-    [ $? -eq "$want" ]
-}
-
-"$toft" build ${FLAGS:---release} -o "$work/tgunzip"; check "build"
+. "$(dirname "$0")/../../frame.sh"
+build
 gunzip="$work/tgunzip"
 
 # What there is to compress: text, noise, zeros, nothing, a byte.
@@ -118,5 +94,4 @@ if [ -w /dev/full ]; then
     [ $? -eq 1 ] && grep -q "No space" "$work/stderr"; check "a full disk"
 fi
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

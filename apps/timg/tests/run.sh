@@ -2,24 +2,14 @@
 # Runs the built command on images that images.py makes. Needs python3. TOFT names the compiler's
 # command.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-toft=${TOFT:-$here/../../../target/release/toft}
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-failed=0
+. "$(dirname "$0")/../../frame.sh"
 
-report() { # name, status
-    if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "FAILED $1"; failed=1; fi
-}
+test_blocks
+build
 
-(cd "$here/.." && "$toft" test) >"$tmp/unit" 2>&1
-report "test blocks" $?
-grep -v ' ok$' "$tmp/unit" | grep '^test ' | grep -v '^test result: ok'
-(cd "$here/.." && "$toft" build --release -o "$tmp/timg") || { report build 1; exit 1; }
+python3 "$app/tests/images.py" "$work/timg" "$work" || failed=$((failed + 1))
 
-python3 "$here/images.py" "$tmp/timg" "$tmp" || failed=1
-
-cd "$tmp" || exit 1
+cd "$work" || exit 1
 printf 'P5 2 2 255\nabcd' >small.pgm
 ./timg info small.pgm >got && printf 'small.pgm: PGM, 2 x 2, 8 bits, grey\n' | cmp -s - got
 report "info" $?
@@ -42,4 +32,4 @@ report "too few arguments" $?
 report "full disk" $?
 [ "$(find . -name '*.timg-*' | wc -l)" -eq 0 ]
 report "nothing left behind" $?
-exit $failed
+finish

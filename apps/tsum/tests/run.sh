@@ -1,31 +1,7 @@
 #!/bin/sh
 # Builds tsum and compares it with sha256sum, sha1sum, md5sum and gzip.
-# TOFT is the compiler, FLAGS are its options (--release).
-cd "$(dirname "$0")/.." || exit 1
-toft=${TOFT:-../../target/release/toft}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT INT TERM
-passed=0
-failed=0
-
-check() { # NAME: by the status of the command before
-    if [ $? -eq 0 ]; then
-        passed=$((passed + 1))
-        echo "ok      $1"
-    else
-        failed=$((failed + 1))
-        echo "FAILED  $1"
-    fi
-}
-
-status() { # STATUS COMMAND...: the command's exit status is STATUS
-    want=$1
-    shift
-    "$@" >"$work/stdout" 2>"$work/stderr"
-    [ $? -eq "$want" ]
-}
-
-"$toft" build ${FLAGS:---release} -o "$work/tsum"; check "build"
+. "$(dirname "$0")/../../frame.sh"
+build
 tsum="$work/tsum"
 
 cat src/*.toft >"$work/text"
@@ -84,5 +60,4 @@ status 1 "$tsum" -a sha3 text; check "an unknown algorithm"
 status 1 "$tsum" --wrong text; check "an unknown option"
 status 0 "$tsum" -- text; check "--"
 
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -2,29 +2,20 @@
 # Runs the built command on texts, against a pipeline and against Python. TOFT names the
 # compiler's command.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-toft=${TOFT:-$here/../../../target/release/toft}
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-failed=0
+. "$(dirname "$0")/../../frame.sh"
 export LC_ALL=C
 
-report() { # name, status
-    if [ "$2" -eq 0 ]; then echo "ok $1"; else echo "FAILED $1"; failed=1; fi
-}
 same() { # name, file, file
     cmp -s "$2" "$3"
     report "$1" $?
     cmp -s "$2" "$3" || diff "$2" "$3" | head -8
 }
 
-(cd "$here/.." && "$toft" test) >"$tmp/unit" 2>&1
-report "test blocks" $?
-grep -v ' ok$' "$tmp/unit" | grep '^test ' | grep -v '^test result: ok'
-(cd "$here/.." && "$toft" build --release -o "$tmp/twc") || { report build 1; exit 1; }
-twc=$tmp/twc
+test_blocks
+build
+twc=$work/twc
 
-python3 - "$tmp" <<'P'
+python3 - "$work" <<'P'
 import random, sys
 rng = random.Random(1)
 words = ["".join(rng.choice("abcdefghijklmnopqrstuvwxyzABCDEF") for _ in range(rng.randrange(1, 12)))
@@ -38,20 +29,20 @@ with open(sys.argv[1] + "/unicode", "wb") as file:
         word = "".join(rng.choice(alphabet) for _ in range(rng.randrange(1, 4)))
         file.write(word.encode() + rng.choice([b" ", b"\xe2\x80\x94", b"1", b"\n", b"\xff", b"\xc3", b"\xed\xa0\x80"]))
 P
-tr -cs A-Za-z '\n' <"$tmp/text" | grep . | sort | uniq -c | sort -k1,1nr -k2 >"$tmp/want"
-"$twc" "$tmp/text" >"$tmp/got"
-same "the same as tr | sort | uniq" "$tmp/want" "$tmp/got"
-"$twc" -n 50 <"$tmp/text" >"$tmp/got"
-head -50 "$tmp/want" >"$tmp/want50"
-same "-n, standard input" "$tmp/want50" "$tmp/got"
-tr A-Z a-z <"$tmp/text" | tr -cs a-z '\n' | grep ... | sort | uniq -c | sort -k1,1nr -k2 >"$tmp/want"
-"$twc" -i -l 3 "$tmp/text" >"$tmp/got"
-same "-i -l" "$tmp/want" "$tmp/got"
-cat "$tmp/text" "$tmp/text" | "$twc" >"$tmp/want"
-"$twc" "$tmp/text" - <"$tmp/text" >"$tmp/got"
-same "two files" "$tmp/want" "$tmp/got"
+tr -cs A-Za-z '\n' <"$work/text" | grep . | sort | uniq -c | sort -k1,1nr -k2 >"$work/want"
+"$twc" "$work/text" >"$work/got"
+same "the same as tr | sort | uniq" "$work/want" "$work/got"
+"$twc" -n 50 <"$work/text" >"$work/got"
+head -50 "$work/want" >"$work/want50"
+same "-n, standard input" "$work/want50" "$work/got"
+tr A-Z a-z <"$work/text" | tr -cs a-z '\n' | grep ... | sort | uniq -c | sort -k1,1nr -k2 >"$work/want"
+"$twc" -i -l 3 "$work/text" >"$work/got"
+same "-i -l" "$work/want" "$work/got"
+cat "$work/text" "$work/text" | "$twc" >"$work/want"
+"$twc" "$work/text" - <"$work/text" >"$work/got"
+same "two files" "$work/want" "$work/got"
 
-python3 - "$tmp" <<'P'
+python3 - "$work" <<'P'
 import collections, sys, unicodedata
 text = open(sys.argv[1] + "/unicode", "rb").read().decode("utf-8", "replace")
 for name, fold in (("plain", False), ("folded", True)):
@@ -67,27 +58,27 @@ for name, fold in (("plain", False), ("folded", True)):
         for word, n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
             file.write(b"%7d %s\n" % (n, word))
 P
-"$twc" "$tmp/unicode" >"$tmp/got"
-same "the same as Python on Unicode" "$tmp/want.plain" "$tmp/got"
-"$twc" -i "$tmp/unicode" >"$tmp/got"
-same "the same as Python on Unicode, -i" "$tmp/want.folded" "$tmp/got"
+"$twc" "$work/unicode" >"$work/got"
+same "the same as Python on Unicode" "$work/want.plain" "$work/got"
+"$twc" -i "$work/unicode" >"$work/got"
+same "the same as Python on Unicode, -i" "$work/want.folded" "$work/got"
 
-: | "$twc" >"$tmp/got" && [ ! -s "$tmp/got" ]
+: | "$twc" >"$work/got" && [ ! -s "$work/got" ]
 report "empty input" $?
-printf 'b a b' >"$tmp/short"
-"$twc" "$tmp/none" "$tmp/short" >"$tmp/got" 2>"$tmp/err"
-[ $? -eq 1 ] && grep -q "none: No such file" "$tmp/err" && [ "$(wc -l <"$tmp/got")" -eq 2 ]
+printf 'b a b' >"$work/short"
+"$twc" "$work/none" "$work/short" >"$work/got" 2>"$work/err"
+[ $? -eq 1 ] && grep -q "none: No such file" "$work/err" && [ "$(wc -l <"$work/got")" -eq 2 ]
 report "a missing file" $?
-"$twc" "$tmp" >/dev/null 2>&1
+"$twc" "$work" >/dev/null 2>&1
 [ $? -eq 1 ]
 report "a folder" $?
-"$twc" "$tmp/text" >/dev/full 2>/dev/null
+"$twc" "$work/text" >/dev/full 2>/dev/null
 [ $? -eq 1 ]
 report "full disk" $?
 "$twc" -x >/dev/null 2>&1
 [ $? -eq 2 ]
 report "unknown option" $?
-"$twc" -n many "$tmp/short" >/dev/null 2>&1
+"$twc" -n many "$work/short" >/dev/null 2>&1
 [ $? -eq 2 ]
 report "-n without a number" $?
-exit $failed
+finish
