@@ -1,14 +1,11 @@
 //! Where the numbers of `cargo xtask bench` go: `bench/results.jsonl` keeps every run,
-//! `docs/benchmarks.md` shows the last full one between its markers.
+//! `docs/benchmarks.md` shows the last full one of each compiler between its markers.
 
 use crate::bench::{Row, geometric_mean, worst};
 use crate::shell::root;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-
-const BEGIN: &str = "<!-- bench:begin -->";
-const END: &str = "<!-- bench:end -->";
 
 /// One JSON line for each program.
 pub fn append(rows: &[Row], cc: &str, runs: usize) -> Result<(), String> {
@@ -30,15 +27,17 @@ pub fn append(rows: &[Row], cc: &str, runs: usize) -> Result<(), String> {
         .map_err(|why| format!("{shown}: {why}"))
 }
 
-/// Puts the table between the markers of `docs/benchmarks.md`; the prose around stays.
+/// Puts the table between the compiler's markers in `docs/benchmarks.md`; the prose around
+/// stays.
 pub fn write(rows: &[Row], cc: &str, runs: usize) -> Result<(), String> {
     let path = root().join("docs/benchmarks.md");
     let shown = path.display().to_string();
     let old = std::fs::read_to_string(&path).map_err(|why| format!("{shown}: {why}"))?;
-    let (Some(begin), Some(end)) = (old.find(BEGIN), old.find(END)) else {
-        return Err(format!("{shown}: the markers {BEGIN} and {END} are missing"));
+    let (first, last) = (format!("<!-- bench:{cc}:begin -->"), format!("<!-- bench:{cc}:end -->"));
+    let (Some(begin), Some(end)) = (old.find(&first), old.find(&last)) else {
+        return Err(format!("{shown}: the markers {first} and {last} are missing"));
     };
-    let text = format!("{}{BEGIN}\n\n{}\n{}", &old[..begin], table(rows, cc, runs), &old[end..]);
+    let text = format!("{}{first}\n\n{}\n{}", &old[..begin], table(rows, cc, runs), &old[end..]);
     std::fs::write(&path, text).map_err(|why| format!("{shown}: {why}"))
 }
 
