@@ -61,25 +61,7 @@ pub struct Slots {
 impl Slots {
     pub fn new(body: &Body<Built>, decls: &Decls, cfg: &flow::Cfg) -> Slots {
         let count = body.locals.len();
-        let mut scan = Scan {
-            seen_in: vec![u32::MAX; count],
-            across: BitSet::empty(count),
-            in_memory: BitSet::empty(count),
-            block: 0,
-            events: Vec::with_capacity(4 * count),
-            start: vec![0],
-        };
-        for n in 0..body.params.min(count) {
-            scan.across.insert(n);
-        }
-        for (id, block) in body.blocks.iter_enumerated() {
-            scan.block = id.0;
-            for stmt in &block.stmts {
-                scan.stmt(stmt);
-            }
-            flow::term_uses(&block.term, &mut |place, how| scan.place(place, how));
-            scan.start.push(scan.events.len() as u32);
-        }
+        let scan = Scan::of(body);
         let mut slots = Vec::with_capacity(count);
         let mut home = IndexVec::from_raw(Vec::with_capacity(count));
         let mut infos = IndexVec::from_raw(Vec::with_capacity(count));
@@ -163,9 +145,7 @@ impl Slots {
                     let from = to.index() * words;
                     after.iter_mut().zip(&self.live[from..]).for_each(|(a, b)| *a |= b);
                 });
-                for n in 0..words {
-                    after[n] &= !assigned[row + n];
-                }
+                after.iter_mut().zip(&assigned[row..]).for_each(|(a, gone)| *a &= !gone);
                 // A handler sees the values at the start.
                 if let Some(to) = block.unwind
                     && cfg.throws.contains(id.index())
@@ -173,10 +153,9 @@ impl Slots {
                     let from = to.index() * words;
                     after.iter_mut().zip(&self.live[from..]).for_each(|(a, b)| *a |= b);
                 }
-                for n in 0..words {
-                    let old = self.live[row + n];
-                    self.live[row + n] = old | after[n];
-                    changed |= old | after[n] != old;
+                for (live, after) in self.live[row..].iter_mut().zip(&after) {
+                    changed |= *live | after != *live;
+                    *live |= after;
                 }
             }
         }
@@ -222,6 +201,30 @@ struct Scan {
 }
 
 impl Scan {
+    fn of(body: &Body<Built>) -> Scan {
+        let count = body.locals.len();
+        let mut scan = Scan {
+            seen_in: vec![u32::MAX; count],
+            across: BitSet::empty(count),
+            in_memory: BitSet::empty(count),
+            block: 0,
+            events: Vec::with_capacity(4 * count),
+            start: vec![0],
+        };
+        for n in 0..body.params.min(count) {
+            scan.across.insert(n);
+        }
+        for (id, block) in body.blocks.iter_enumerated() {
+            scan.block = id.0;
+            for stmt in &block.stmts {
+                scan.stmt(stmt);
+            }
+            flow::term_uses(&block.term, &mut |place, how| scan.place(place, how));
+            scan.start.push(scan.events.len() as u32);
+        }
+        scan
+    }
+
     fn mention(&mut self, local: LocalId, event: Event) {
         self.events.push((local, event));
         let seen = &mut self.seen_in[local.index()];
