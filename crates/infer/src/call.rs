@@ -129,6 +129,7 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         }
         let bare = func.same_const && values.first().is_some_and(writable);
+        self.judge_call(id, &mut values);
         let call = Call { callee: Callee::Func(id, gargs), args: values, varargs };
         let result = mk(ExprKind::Call(Box::new(call)), ret, span);
         match *ret.kind() {
@@ -199,6 +200,7 @@ impl<'a> Fx<'a> {
             values.push(Some(self.expr(arg, hint)));
         }
         let mut done: Vec<Option<Expr>> = args.iter().map(|_| None).collect();
+        let tags = self.tags.len();
         // What fixes a parameter comes first: numbers, then shapes, the context, bare values.
         for round in 0..3 {
             if round == 2 {
@@ -218,7 +220,12 @@ impl<'a> Fx<'a> {
                 }
             }
         }
-        done.into_iter().flatten().collect()
+        let mut done: Vec<Expr> = done.into_iter().flatten().collect();
+        if self.tags.len() > tags {
+            self.numbers_first(&mut done, &params);
+            self.tags.truncate(tags);
+        }
+        done
     }
 
     /// The aliasability of what `arg` allocates for type variable `n`.

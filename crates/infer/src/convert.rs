@@ -131,6 +131,12 @@ impl<'a> Fx<'a> {
             (TyKind::Int(_), Some(value)) if value >= 0 => {
                 self.relate_int(IntExpr::Const(value as u64), n)
             }
+            (TyKind::Int(_) | TyKind::Enum(_) | TyKind::Bool, None)
+                if matches!(self.int(n), IntExpr::Infer(_)) && self.func.is_some() =>
+            {
+                let bad = self.bad(e.span);
+                return self.name_number(e, n).unwrap_or(bad);
+            }
             _ => false,
         };
         if !fits {

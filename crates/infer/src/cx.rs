@@ -67,7 +67,9 @@ pub struct Fx<'a> {
     /// While a contract is typed: number of parameters, and the local of `result`.
     pub contract: Option<(usize, Option<LocalId>)>,
     /// While a refinement's condition is typed: its variable and what stands for it.
-    pub refining: Option<(LocalId, crate::refine::Stand)>,
+    pub refining: Option<crate::refine::Refining>,
+    /// What carries a number that has a name for one call only.
+    pub temps: Vec<LocalId>,
     /// What the scalars of the initialiser at hand must satisfy.
     pub want: Option<toft_ty::Refinement>,
     /// Type arguments that were not known yet at their call: kinds are checked at the end.
@@ -109,6 +111,7 @@ impl<'a> Fx<'a> {
             open: Vec::new(),
             contract: None,
             refining: None,
+            temps: Vec::new(),
             want: None,
             pending: Vec::new(),
             callee: None,

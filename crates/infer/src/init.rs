@@ -166,7 +166,9 @@ impl<'a> Fx<'a> {
         }
         let mut cursor = Items { list: items, at: 0, typed: None, what, len: 0 };
         let mut parts = self.parts(ty, span);
+        let tags = self.tags.len();
         self.fill(&mut parts, &mut cursor, true, &[], span);
+        self.tags.truncate(tags);
         if let TyKind::Array { elem, len: IntExpr::Unknown, zeroterm } = *ty.kind() {
             let n = cursor.len + u64::from(zeroterm);
             if n == 0 {

@@ -21,7 +21,9 @@ mod format;
 mod format_test;
 mod generic;
 mod init;
+mod judge;
 mod new;
+mod opened;
 mod pat;
 mod place;
 mod pointer;
@@ -103,6 +105,7 @@ fn typed(sess: &Session, prog: &Program, id: FuncId, ask: bool) -> Result<tir::F
     let (requires, ensures, result) = contracts(&mut fx, func);
     let mut root = fx.block(&body.root, &mut Flow::default());
     root.region = root.region.or(Some(RegionId(0)));
+    fx.numbers_stay(func.generics.len() + body.opened.len());
     fx.undecided();
     let regions = fx.solve_regions();
     if let Some(reported) = fx.failed {
@@ -124,6 +127,7 @@ fn typed(sess: &Session, prog: &Program, id: FuncId, ask: bool) -> Result<tir::F
         requires,
         ensures,
         result,
+        temps: fx.temps,
         root,
         span: func.span,
         end: body.end,

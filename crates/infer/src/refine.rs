@@ -23,14 +23,28 @@ pub enum Stand {
     Float(f64, Ty),
 }
 
+/// Whose variables a condition at hand names, when they are not the function's own.
+#[derive(Clone)]
+pub enum Refining {
+    Var(LocalId, Stand),
+    /// A callee's parameters and the copies of their arguments.
+    Params(Vec<(LocalId, LocalId)>),
+}
+
 impl<'a> Fx<'a> {
     /// The variable of the condition at hand.
     pub fn refined_var(&mut self, id: LocalId, span: Span) -> Option<Place> {
-        let (var, stand) = self.refining?;
-        if id != var {
+        let stand = match self.refining.as_ref()? {
+            Refining::Var(var, stand) if *var == id => Some(*stand),
+            Refining::Var(..) => None,
+            Refining::Params(pairs) => {
+                pairs.iter().find(|pair| pair.0 == id).map(|pair| Stand::Local(pair.1))
+            }
+        };
+        let Some(stand) = stand else {
             self.not_constant(span);
             return None;
-        }
+        };
         let quals = TyQuals::default();
         let value = match stand {
             Stand::Local(local) => {
@@ -45,7 +59,7 @@ impl<'a> Fx<'a> {
     }
 
     /// The conditions of a refinement and of those it narrows, outermost first.
-    fn conditions(&self, refine: Refinement) -> Vec<Refinement> {
+    pub fn conditions(&self, refine: Refinement) -> Vec<Refinement> {
         let mut list = vec![refine];
         while let Some(parent) =
             list.last().and_then(|&last| self.prog.tables.refine(last)).and_then(|def| def.parent)
@@ -57,10 +71,10 @@ impl<'a> Fx<'a> {
         list
     }
 
-    fn condition(&mut self, refine: Refinement, stand: Stand) -> Option<Expr> {
+    pub fn condition(&mut self, refine: Refinement, stand: Stand) -> Option<Expr> {
         let prog: &'a hir::Program = self.prog;
         let def = prog.refines.get(refine.index())?;
-        let outer = self.refining.replace((def.var, stand));
+        let outer = self.refining.replace(Refining::Var(def.var, stand));
         let cond = self.cond(&def.cond);
         self.refining = outer;
         Some(cond)
@@ -358,7 +372,7 @@ impl<'a> Fx<'a> {
 }
 
 /// The parts of `a && b && …`.
-fn conjuncts(cond: Expr) -> Vec<Expr> {
+pub fn conjuncts(cond: Expr) -> Vec<Expr> {
     let mut out = Vec::new();
     split(cond, &mut out);
     out
@@ -395,7 +409,7 @@ fn simple_place(place: &Place) -> bool {
 }
 
 /// Changes nothing when it is evaluated.
-fn still(e: &Expr) -> bool {
+pub fn still(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Null | ExprKind::Sizeof(_) => true,
         ExprKind::Load(place) => !place.quals.is_volatile && still_place(place),

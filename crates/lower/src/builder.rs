@@ -308,7 +308,7 @@ fn declare(func: &toft_tir::Func, n: usize, local: &toft_tir::Local) -> LocalDec
     let is_result = func.result.is_some_and(|result| result.index() == n);
     let kind = match n < func.params {
         true => LocalKind::Param,
-        false if is_result => LocalKind::Temp,
+        false if is_result || func.temps.iter().any(|temp| temp.index() == n) => LocalKind::Temp,
         false => LocalKind::User,
     };
     LocalDecl {

@@ -23,6 +23,9 @@ pub struct Func {
     pub requires: Vec<ContractCond>,
     pub ensures: Vec<ContractCond>,
     pub result: Option<LocalId>,
+    /// Variables of the compiler's own that no statement brings to life: each is assigned
+    /// before it is used.
+    pub temps: Vec<LocalId>,
     pub root: Block,
     pub span: Span,
     pub end: Span,

@@ -140,6 +140,7 @@ pub fn lower_with(
         requires: Vec::new(),
         ensures: Vec::new(),
         result: None,
+        temps: Vec::new(),
         root: block(body),
         span: Span::new(1, 2),
         end: Span::new(1, 2),
