@@ -62,11 +62,7 @@ fn func(name: &str, sig: &str) -> FuncDecl {
 /// fn6 `void may()`, fn7 `void look_node(struct node *\U)`.
 fn decls(own: &str) -> Decls {
     let adts = vec![
-        adt(
-            "node",
-            AdtKind::Struct,
-            vec![field("next", r"(ptr (adt 0) \U)"), field("v", "int")],
-        ),
+        adt("node", AdtKind::Struct, vec![field("next", r"(ptr (adt 0) \U)"), field("v", "int")]),
         adt(
             "pair",
             AdtKind::Struct,
@@ -128,10 +124,7 @@ fn moved_and_freed() {
     let free = r#"(call - (runtime "toft_unique_free") ((move _0)) ()) @30..31"#;
     assert!(with_p(&format!("{free} (return) @40..41)")).is_empty());
     assert_eq!(with_p(&format!("{free} {free} (return) @40..41)")), ["E2001"]);
-    assert_eq!(
-        with_p(&format!("(set _1 (move _0)) @30..31 {free} (return) @40..41)")),
-        ["E2001"]
-    );
+    assert_eq!(with_p(&format!("(set _1 (move _0)) @30..31 {free} (return) @40..41)")), ["E2001"]);
     let free_q = r#"(call - (runtime "toft_unique_free") ((move _1)) ()) @32..33"#;
     assert!(with_p(&format!("(set _1 (move _0)) @30..31 {free_q} (return) @40..41)")).is_empty());
     // A copy that the contract does not allow counts as a move.
@@ -353,10 +346,7 @@ fn swaps() {
 
 #[test]
 fn twice_in_one_call() {
-    assert_eq!(
-        with_p("(call - (fn4) ((copy _0) (copy _0)) ()) @30..31 (return))"),
-        ["E2008"]
-    );
+    assert_eq!(with_p("(call - (fn4) ((copy _0) (copy _0)) ()) @30..31 (return))"), ["E2008"]);
     let v = with_p(
         "(call _1 (fn3) () ()) @24..25 (call - (fn4) ((copy _0) (copy _1)) ()) @30..31
          (call - (fn2) ((move _0)) ()) (call - (fn2) ((move _1)) ()) (return))",
@@ -430,9 +420,7 @@ fn patterns_give_back() {
     assert_eq!(body(eat_m, eat_n), ["E2004"]);
     assert_eq!(body("(nop)", free_n), ["W2001"]);
     // Another object in the variable is not what was lent.
-    let other = format!(
-        "{eat_m} (set _1 (alloc (adt 0) - - (const 1 (aqual \\U)))) @26..27"
-    );
+    let other = format!("{eat_m} (set _1 (alloc (adt 0) - - (const 1 (aqual \\U)))) @26..27");
     assert_eq!(body(&other, eat_n), ["E2004"]);
     assert_eq!(body("(call - (fn5) ((move _0)) ()) @24..25", "(nop)"), ["E2004"]);
 }

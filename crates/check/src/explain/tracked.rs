@@ -11,7 +11,7 @@ pub fn finding(cx: &Cx<'_>, paths: &Paths, at: &Finding, origin: Option<Span>) -
     let it = match (&at.node, &at.place) {
         (Some(node), _) => path_text(cx, paths, *node),
         (None, Some(place)) => place_text(cx, place),
-        (None, None) => "this value".to_owned(),
+        (None, None) => UNNAMED.to_owned(),
     };
     let text = Text { cx, paths, at, origin, it };
     match at.kind {
@@ -221,6 +221,15 @@ impl Text<'_> {
         let warn = |message: String, label: &str| {
             Diagnostic::warning(codes::W2001, message, self.at.span, label)
         };
+        if !named && matches!(self.at.kind, Finds::LostOver | Finds::LostEnd) {
+            return Diagnostic::warning(
+                codes::W2001,
+                "a tracked pointer is lost",
+                self.origin.unwrap_or(self.at.span),
+                "nobody keeps what is made here",
+            )
+            .help("keep it in a variable, and free it there");
+        }
         let free = if self.counted() { "drop_refptr" } else { "free" };
         let way_out =
             format!("`{free}` it, store it, return it, or pass it to a function that consumes it");
@@ -295,13 +304,39 @@ fn path_text(cx: &Cx<'_>, paths: &Paths, node: Node) -> String {
     place_text(cx, &Place { base: Base::Local(paths.get(at).root), proj })
 }
 
+const UNNAMED: &str = "this value";
+
+/// A temporary goes by the name of the place it was moved out of.
+fn moved_text(cx: &Cx<'_>, place: &Place) -> String {
+    let statements = cx.body.blocks.iter().flat_map(|block| &block.stmts);
+    let source = statements.filter_map(|stmt| match &stmt.kind {
+        StmtKind::Assign(to, Rvalue::Use(from) | Rvalue::Cast(Cast::Ptr, from, _))
+            if to.base == place.base && to.proj.is_empty() =>
+        {
+            from.place()
+        }
+        _ => None,
+    });
+    let named = |from: &&Place| match from.base {
+        Base::Local(local) => cx.body.locals[local].name.is_some(),
+        Base::Global(_) => true,
+    };
+    match source.filter(named).next() {
+        Some(from) => {
+            let proj = from.proj.iter().chain(&place.proj).copied().collect();
+            place_text(cx, &Place { base: from.base, proj })
+        }
+        None => UNNAMED.to_owned(),
+    }
+}
+
 /// A place in backquotes, or a description where it cannot be written.
 fn place_text(cx: &Cx<'_>, place: &Place) -> String {
     let base = match place.base {
         Base::Local(local) => cx.body.locals[local].name,
         Base::Global(global) => cx.decls.globals.get(global).map(|decl| decl.name),
     };
-    let Some(base) = base else { return "this value".to_owned() };
+    let Some(base) = base else { return moved_text(cx, place) };
     let mut text = base.to_string();
     let mut ty = cx.body.base_ty(cx.decls, place.base);
     // A pointer passed, whose arrow or star is not written yet.

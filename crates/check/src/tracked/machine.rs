@@ -195,6 +195,14 @@ impl Machine<'_> {
         true
     }
 
+    /// Nothing at or below the path is borrowed or open.
+    fn unpinned(&mut self, node: Node) {
+        let pinned = |&n: &usize| self.state.get(n) & (PIN | LOAN) != 0;
+        if let Some(n) = self.paths.subtree(node).find(pinned) {
+            self.find(Finds::Pinned, Some(Node::from_usize(n)), None);
+        }
+    }
+
     /// After a report: goes on as if all were well with the path.
     fn mend(&mut self, node: Node) {
         let pins = self.bits(node) & (PIN | LOAN);
@@ -274,10 +282,18 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads the value of a path, which gives it up.
-    pub fn take(&mut self, node: Node, lent: Option<LocalId>) -> Value {
-        if self.reach(node, false, Touch::Use) {
-            self.whole(node);
+    /// Reads the value of a path, which gives it up. With `partly`, parts below may be
+    /// missing: they are missing in what the value goes to, which must be able to say so.
+    pub fn take(&mut self, node: Node, lent: Option<LocalId>, partly: bool) -> Value {
+        match partly {
+            true => {
+                self.reach(node, true, Touch::Use);
+                self.unpinned(node);
+            }
+            false if self.reach(node, false, Touch::Use) => {
+                self.whole(node);
+            }
+            false => {}
         }
         if self.paths.get(node).by_value && self.is_kept(node) && self.holds(node) {
             self.find(Finds::KeptGiven, Some(node), None);
@@ -309,12 +325,7 @@ impl Machine<'_> {
             self.give_up(node);
             return;
         }
-        for n in self.paths.subtree(node) {
-            if self.state.get(n) & (PIN | LOAN) != 0 {
-                self.find(Finds::Pinned, Some(Node::from_usize(n)), None);
-                break;
-            }
-        }
+        self.unpinned(node);
         if self.paths.get(node).by_value && self.is_kept(node) && self.holds(node) {
             self.find(Finds::KeptGiven, Some(node), None);
         }
@@ -369,12 +380,7 @@ impl Machine<'_> {
         if !self.reach(node, false, Touch::Use) {
             return self.fill(node, value);
         }
-        for n in self.paths.subtree(node) {
-            if self.state.get(n) & (PIN | LOAN) != 0 {
-                self.find(Finds::Pinned, Some(Node::from_usize(n)), None);
-                break;
-            }
-        }
+        self.unpinned(node);
         if self.paths.get(node).by_value && self.is_kept(node) {
             self.find(Finds::KeptAssigned, Some(node), None);
         } else {
@@ -556,6 +562,9 @@ impl Machine<'_> {
 
 /// What a value keeps on its way.
 fn held(bits: u16) -> u16 {
+    if bits & GONE != 0 {
+        return GONE;
+    }
     let kept = bits & (LIVE | NULL | FULL);
     if kept & (LIVE | NULL) == 0 { LIVE | NULL | FULL } else { kept }
 }

@@ -155,12 +155,12 @@ impl Machine<'_> {
                 };
             }
         };
-        self.taken(place, None)
+        self.taken(place, None, false)
     }
 
-    fn taken(&mut self, place: &Place, lent: Option<LocalId>) -> Value {
+    fn taken(&mut self, place: &Place, lent: Option<LocalId>, partly: bool) -> Value {
         match self.paths.find(place) {
-            Some(found) if found.exact => self.take(found.node, lent),
+            Some(found) if found.exact => self.take(found.node, lent, partly),
             found => {
                 self.read(place);
                 let through_union = found.is_some_and(|found| {
@@ -169,7 +169,7 @@ impl Machine<'_> {
                 if self.tracked_place(place).is_some() {
                     match found {
                         Some(found) if through_union && !derefs_after(self, found.node, place) => {
-                            self.take(found.node, None);
+                            self.take(found.node, None, false);
                         }
                         _ => self.find(Finds::Shared(Out::Moved), None, Some(place)),
                     }
@@ -190,7 +190,7 @@ impl Machine<'_> {
         match self.paths.find(place) {
             Some(found) if found.exact => self.free(found.node),
             _ => {
-                self.taken(place, None);
+                self.taken(place, None, false);
             }
         }
     }
@@ -207,7 +207,7 @@ impl Machine<'_> {
             Rvalue::Use(operand) => match self.lends.binds(to, operand) {
                 Some(local) => {
                     let place = operand.place();
-                    place.map_or(Value::Unknown, |place| self.taken(place, Some(local)))
+                    place.map_or(Value::Unknown, |place| self.taken(place, Some(local), false))
                 }
                 None => self.carried(operand, to),
             },
@@ -277,6 +277,14 @@ impl Machine<'_> {
             && self.tracked_place(to).is_none()
         {
             self.lose(found.node, Finds::LostCast);
+        }
+        // On its way to be freed, an object may lack parts.
+        if let Some(place) = operand.place()
+            && let Some(local) = to.as_local()
+            && self.cx.body.locals[local].kind == LocalKind::Temp
+            && self.paths.root(local).is_some()
+        {
+            return self.taken(place, None, true);
         }
         self.value(operand)
     }
@@ -444,7 +452,7 @@ impl Machine<'_> {
                 (Fate::Freed, Some(node)) => self.free(node),
                 (Fate::Lent, _) => lent.extend(self.borrow(place, Out::Lent)),
                 _ => {
-                    self.taken(place, None);
+                    self.taken(place, None, false);
                 }
             }
         }
