@@ -261,9 +261,22 @@ impl<'a> Fx<'a> {
     }
 
     fn typed_rest(&mut self, id: FuncId, ty: Ty, first: usize, rest: &'a [hir::Expr]) -> Vec<Expr> {
+        self.copied_rest(ty, rest.first().map_or(Span::NONE, |arg| arg.span));
         let each = rest.iter().enumerate();
         each.map(|(n, arg)| self.expr_to(arg, ty, What::Arg(Some(id), (first + n) as u32)))
             .collect()
+    }
+
+    /// Typed variable arguments are gathered in an array, which only ever hands out copies.
+    fn copied_rest(&mut self, ty: Ty, span: Span) {
+        if self.tracked(ty) {
+            let text = self.show(ty);
+            self.error(
+                codes::E2009,
+                span,
+                format!("variable arguments are copied, and values of type {text} are not"),
+            );
+        }
     }
 
     /// Wraps each argument in the variant of the datatype that takes it.
@@ -407,6 +420,7 @@ impl<'a> Fx<'a> {
                 Varargs::None
             }
             Variadic::Typed(ty) => {
+                self.copied_rest(ty, span);
                 let rest =
                     args[n..].iter().map(|arg| self.expr_to(arg, ty, What::Arg(None, n as u32)));
                 Varargs::Typed(rest.collect(), ty)

@@ -114,7 +114,9 @@ impl<'a> Fx<'a> {
 
     /// A value whose result is dropped.
     pub fn effect(&mut self, e: &'a hir::Expr) -> Expr {
-        self.whole(e, None)
+        let before = self.open.len();
+        let value = self.expr(e, None);
+        self.settle_dropped(before, value)
     }
 
     /// A value by itself: what is lent inside is given back when it is there.

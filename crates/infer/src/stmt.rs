@@ -585,17 +585,26 @@ impl<'a> Fx<'a> {
             self.error(codes::E0900, span, "`let defend` is not supported yet");
         }
         let init = self.whole(init, None);
-        let (init, ty) = self.pinned_value(init, region, local);
+        let (ty, seen) = self.pinned_ty(&init, region, local);
         self.set_local(local, ty);
         let outer = std::mem::replace(&mut self.here, region);
-        let rest = self.stmts(rest, flow);
+        let at = init.span;
+        let seen = seen.map(|lent| self.seen_as(lent, local, at));
+        let mut rest = self.stmts(rest, flow);
         self.here = outer;
+        let local = match seen {
+            None => local,
+            Some((kept, stmt)) => {
+                rest.insert(0, stmt);
+                kept
+            }
+        };
         tir::StmtKind::Pinned { region, local, init, rest }
     }
 
-    /// What `let alias` lends, as the declared variable has it: conversions may stand around
-    /// the tracked pointer.
-    fn pinned_value(&mut self, init: Expr, region: RegionId, local: LocalId) -> (Expr, Ty) {
+    /// The type of the variable of a `let alias`, and that of the pointer lent where a
+    /// conversion lies between them.
+    fn pinned_ty(&mut self, init: &Expr, region: RegionId, local: LocalId) -> (Ty, Option<Ty>) {
         let from = self.shallow(init.ty);
         let decl: &'a hir::Local = &self.decls[local.0 as usize];
         let Some(&ptr) = from.as_ptr().filter(|ptr| !self.aliasable(ptr.aqual)) else {
@@ -611,22 +620,36 @@ impl<'a> Fx<'a> {
                     .help("an aliasable pointer is simply copied"),
                 );
             }
-            return (init, self.t.error);
+            return (self.t.error, None);
         };
-        self.need_live(ptr.region, init.span, What::Borrow);
         let lent =
             Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..ptr });
-        let LocalTy::Known(written) = decl.ty else { return (init, lent) };
+        let LocalTy::Known(written) = decl.ty else { return (lent, None) };
         let written = self.open_holes(written);
         let o = Origin::new(init.span, What::Init(Some(local)));
         let before = self.graph.constraints.len();
         if self.relate(lent, written, crate::relate::Mode::Flow, o) {
-            return (init, written);
+            return (written, None);
         }
         self.graph.constraints.truncate(before);
-        let seen = crate::convert::conv(tir::Conv::PtrCast, init, lent);
-        let value = self.convert(seen, written, o, false);
-        let ty = if value.ty.is_error() { self.t.error } else { written };
-        (value, ty)
+        (written, Some(lent))
+    }
+
+    /// `local` as a conversion of the pointer that is lent, kept in a variable of its own.
+    fn seen_as(&mut self, lent: Ty, local: LocalId, span: Span) -> (LocalId, tir::Stmt) {
+        let kept = self.hidden(lent, span);
+        let place = tir::Place {
+            kind: tir::PlaceKind::Local(kept),
+            ty: lent,
+            quals: toft_ty::TyQuals::default(),
+            span,
+        };
+        let load = mk(ExprKind::Load(Box::new(place)), lent, span);
+        let ty = self.locals[local].ty;
+        let value = self.coerce(load, ty, What::Init(Some(local)));
+        if value.ty.is_error() {
+            self.locals[local].ty = self.t.error;
+        }
+        (kept, tir::Stmt { kind: tir::StmtKind::Local(local, LocalInit::Value(value)), span })
     }
 }

@@ -131,6 +131,15 @@ impl<'a> Fx<'a> {
         mk(ExprKind::BorrowEnd { regions, value: Box::new(e) }, ty, span)
     }
 
+    /// The same around a value that nobody keeps.
+    pub fn settle_dropped(&mut self, before: usize, e: Expr) -> Expr {
+        if self.open.len() <= before || e.ty.is_void() || e.ty.is_error() {
+            return self.settle(before, e);
+        }
+        let dropped = conv(Conv::Drop, e, self.t.void);
+        self.settle(before, dropped)
+    }
+
     /// Nothing of a statement may be lent when it is over.
     pub fn all_settled(&mut self, before: usize, span: Span) {
         if self.open.len() > before {
