@@ -1,8 +1,9 @@
 //! The pipeline, in reading order. One call a line; the comments say why here.
 
-use toft_base::IndexVec;
+use crate::demands;
 use toft_diag::{Reported, Session};
 use toft_hir::Program;
+use toft_infer::Refusal;
 use toft_mir::{CheckedBodies, Decls, FinalProgram, FuncId};
 
 /// A program judged safe.
@@ -29,27 +30,36 @@ impl Observer for Quiet {
 /// it each is dropped as soon as it is judged (`toft check`).
 pub fn check(
     sess: &Session,
-    program: &Program,
+    program: &mut Program,
     observer: &mut dyn Observer,
     keep: bool,
 ) -> Result<Checked, Reported> {
     let mut decls = toft_lower::decls(sess, program);
     static_inits(sess, program, &mut decls);
-    let mut bodies: CheckedBodies = IndexVec::new();
+    let with_body = |id: &FuncId| program.funcs[*id].body.is_some();
+    let mut todo: Vec<FuncId> = program.funcs.ids().filter(with_body).collect();
+    let mut bodies: CheckedBodies = program.funcs.ids().map(|_| None).collect();
+    let mut signatures = demands::Signatures::default();
     let mut failed = None;
-    for id in program.funcs.ids() {
-        let body = if program.funcs[id].body.is_some() {
-            match function(sess, program, &decls, id, observer) {
-                Ok(body) => keep.then_some(body),
-                Err(reported) => {
-                    failed = Some(reported);
-                    None
+    while !todo.is_empty() {
+        for id in todo {
+            let ask = signatures.may_ask(id);
+            match function(sess, program, &decls, id, ask, observer) {
+                Ok(body) => {
+                    signatures.uses(program, &body);
+                    bodies[id] = keep.then_some(body);
+                }
+                Err(Refusal::Reported(reported)) => failed = Some(reported),
+                Err(Refusal::Demands(list)) => {
+                    sess.settle(|_, _| false);
+                    signatures.ask(list);
                 }
             }
-        } else {
-            None
-        };
-        bodies.push(body);
+        }
+        todo = signatures.settle(program, &mut decls);
+        if !todo.is_empty() {
+            static_inits(sess, program, &mut decls);
+        }
     }
     match failed {
         Some(reported) => Err(reported),
@@ -63,9 +73,13 @@ fn function(
     program: &Program,
     decls: &Decls,
     id: FuncId,
+    ask: bool,
     observer: &mut dyn Observer,
-) -> Result<toft_mir::Body<toft_mir::Checked>, Reported> {
-    let tir = toft_infer::run(sess, program, id)?;
+) -> Result<toft_mir::Body<toft_mir::Checked>, Refusal> {
+    let tir = match ask {
+        true => toft_infer::run_or_ask(sess, program, id)?,
+        false => toft_infer::run(sess, program, id)?,
+    };
     observer.tir(program, &tir);
     let errors = sess.error_count();
     let built = toft_lower::run(sess, decls, &tir);
@@ -81,7 +95,7 @@ fn function(
     observer.mir(decls, &checked);
     match sess.error_count() == errors {
         true => Ok(checked),
-        false => Err(sess.reported()),
+        false => Err(sess.reported().into()),
     }
 }
 

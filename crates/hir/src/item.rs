@@ -37,6 +37,8 @@ pub struct Demand {
     pub func: FuncId,
     pub bound: RegionBound,
     pub span: Span,
+    /// The body returns it; otherwise it stores it.
+    pub returned: bool,
 }
 
 /// `@subset(T x | e)`.
