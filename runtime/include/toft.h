@@ -158,7 +158,9 @@ typedef struct toft_handler {
 typedef struct toft_bump {
     char *cur;
     char *limit;
-    void *free;
+    void **top;   /* of a stack of freed cells, TOFT_STACK_SIZE bytes, aligned to that */
+    void **freed; /* of another, to which cells are freed */
+    void *more;   /* further ones, in a list */
 } toft_bump;
 
 typedef struct toft_proc toft_proc;
@@ -203,7 +205,8 @@ struct toft_proc {
     void *throw_info;          /* site and backtrace of the last throw */
     const toft_site *prof_site; /* of the allocation or free about to be made */
     void *prof;                /* state of the profiler, or null */
-    uint64_t reserved[2];
+    struct toft_chunk *spare;  /* chunks of one block that wait for the next arena */
+    uint64_t nspare;
     toft_bump bumps[];         /* two for each class id: the second for counted ones */
 };
 
@@ -236,7 +239,7 @@ typedef struct toft_key toft_key;
 _Static_assert(sizeof(toft_fat) == 16 && sizeof(toft_site) == 24 &&
                    sizeof(toft_desc) == 32 && sizeof(toft_root) == 24 &&
                    sizeof(toft_exn_tag) == 24 && sizeof(toft_program) == 40 &&
-                   sizeof(toft_gc_info) == 96 && sizeof(toft_bump) == 24,
+                   sizeof(toft_gc_info) == 96 && sizeof(toft_bump) == 40,
                "64-bit targets only");
 _Static_assert(offsetof(toft_handler, env) == 32 &&
                    offsetof(toft_proc, heap) == 32 &&

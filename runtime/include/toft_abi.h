@@ -71,10 +71,17 @@ TOFT_MALLOC void *toft_new_scanned(const toft_desc *elem, uint64_t bytes);
 TOFT_MALLOC void *toft_unique_slow(const toft_desc *desc, int zero);
 
 /* One counted object of 'H: slow path of toft_counted_new. Throws Bad_alloc. */
-TOFT_MALLOC void *toft_counted_slow(const toft_desc *desc, int zero);
+void *toft_counted_slow(const toft_desc *desc, int zero);
+
+/* Unique memory of 'H without pointers in it. 3 ns for small sizes. Throws
+ * Bad_alloc. */
+TOFT_MALLOC void *toft_unique_raw(uint64_t bytes, uint32_t align, int zero);
 
 /* Frees an object of 'H: slow path of toft_unique_free. Null is fine. */
 void toft_unique_free_slow(void *p);
+
+/* Half of a full stack of freed cells becomes a list. */
+void toft_cells_spill(toft_bump *b);
 
 /* Frees a counted array of `n` elements, whose count is 0, and what it owns.
  * No recursion; about 5 ns for each object. */
@@ -82,7 +89,7 @@ void toft_counted_release(void *p, uint64_t n, const toft_drop *glue);
 
 /* Slow path of toft_region_new; `h` may be the heap's. Throws Bad_alloc and
  * Region_full. */
-TOFT_MALLOC void *toft_region_slow(toft_region *h, const toft_desc *elem, uint64_t count, unsigned q, int zero);
+void *toft_region_slow(toft_region *h, const toft_desc *elem, uint64_t count, unsigned q, int zero);
 
 /* Frees an object of a reap or of the heap; in an arena it stays. */
 void toft_region_free_slow(toft_region *h, void *p);

@@ -2,7 +2,9 @@
  * regions. Included by toft.h.
  *
  * Unique and counted objects live in the same blocks as collected ones. A freed cell
- * goes to the front of a list of its class and is the next to be handed out. A counted
+ * goes on a small stack of its class; it is not touched for that. Cells are handed out
+ * from another stack; when that is empty, the two are exchanged, and if both are, a
+ * freed cell goes there at once. A counted
  * object has its count in the word before it. An arena bumps through chunks: objects
  * that may hold pointers grow up from `cur`, others down from `limit`, so that the
  * collector looks at the lower part alone. */
@@ -35,7 +37,8 @@ enum {
 typedef struct toft_block {
     uint64_t unseen[3];
     toft_bump *bin; /* where its freed cells go; null: ask the runtime */
-    uint64_t marks[20];
+    uint32_t words[7], head; /* bytes of a cell in front of a counted object */
+    uint64_t marks[16];
 } toft_block;
 
 /* The address range of all blocks. Constant once the first was taken. */
@@ -47,10 +50,10 @@ extern toft_block_table toft_blocks;
 
 #define TOFT_BLOCK_SHIFT 14
 
-_Static_assert(sizeof(toft_block) == 192 && offsetof(toft_block, bin) == 24,
+_Static_assert(sizeof(toft_block) == 192 && offsetof(toft_block, bin) == 24 &&
+                   offsetof(toft_block, head) == 60,
                "layouts of toft_mem.h and pages.rs differ");
 
-typedef uintptr_t __attribute__((may_alias)) toft_link;
 typedef uint64_t __attribute__((may_alias)) toft_word;
 
 #if TOFT_ASAN
@@ -58,14 +61,23 @@ void __asan_poison_memory_region(const volatile void *, size_t);
 void __asan_unpoison_memory_region(const volatile void *, size_t);
 #endif
 
+/* Bytes of a stack of freed cells. It is empty or without memory when `top` is a
+ * multiple of that, and emptied by half as soon as it is full. */
+#define TOFT_STACK_SIZE 512u
+
 /* A cell of `b`: one that was freed, or the next of the run (*fresh is set: its
- * memory is zero), or null. The link in a freed cell is stored as its complement,
- * so that it is no pointer to the collector. */
+ * memory is zero), or null. */
 TOFT_INLINE void *toft_cell_take(toft_bump *b, uint32_t cell, int *fresh) {
-    toft_link *p = (toft_link *)b->free;
-    if (TOFT_LIKELY(p != 0)) {
-        b->free = (void *)~*p;
-        return p;
+    void **top = b->top;
+    if (TOFT_LIKELY(((uintptr_t)top & (TOFT_STACK_SIZE - 1)) != 0)) {
+        b->top = --top;
+        return *top;
+    }
+    void **freed = b->freed;
+    if (((uintptr_t)freed & (TOFT_STACK_SIZE - 1)) != 0) {
+        b->freed = top;
+        b->top = --freed;
+        return *freed;
     }
     char *q = b->cur;
     if (TOFT_LIKELY((size_t)(b->limit - q) >= cell)) {
@@ -76,13 +88,22 @@ TOFT_INLINE void *toft_cell_take(toft_bump *b, uint32_t cell, int *fresh) {
     return 0;
 }
 
-/* Gives a cell back to its block's class. */
-TOFT_INLINE bool toft_cell_give(void *p) {
+/* Gives the cell of an object back to its block's class. */
+TOFT_INLINE bool toft_cell_give(void *p, bool counted) {
     uintptr_t off = (uintptr_t)p - toft_blocks.base;
-    toft_bump *b = toft_blocks.blocks[off >> TOFT_BLOCK_SHIFT].bin;
+    toft_block *m = &toft_blocks.blocks[off >> TOFT_BLOCK_SHIFT];
+    toft_bump *b = m->bin;
     if (TOFT_UNLIKELY(!b)) return false;
-    *(toft_link *)p = ~(toft_link)b->free;
-    b->free = p;
+    if (counted) p = (char *)p - m->head;
+    void **top = b->top, **freed = b->freed;
+    if ((((uintptr_t)top | (uintptr_t)freed) & (TOFT_STACK_SIZE - 1)) == 0) {
+        *top = p;
+        b->top = top + 1;
+        return true;
+    }
+    *freed++ = p;
+    b->freed = freed;
+    if (TOFT_UNLIKELY(((uintptr_t)freed & (TOFT_STACK_SIZE - 1)) == 0)) toft_cells_spill(b);
     return true;
 }
 
@@ -109,7 +130,7 @@ TOFT_INLINE void *toft_unique_new(const toft_desc *d, int zero) {
  * instructions. What it owns is not looked at. */
 TOFT_INLINE void toft_unique_free(void *p) {
 #ifndef TOFT_PROFILE
-    if (!p || TOFT_LIKELY(toft_cell_give(p))) return;
+    if (!p || TOFT_LIKELY(toft_cell_give(p, false))) return;
 #endif
     toft_unique_free_slow(p);
 }
@@ -138,7 +159,7 @@ struct toft_drop {
 TOFT_INLINE void *toft_counted_new(const toft_desc *d, int zero) {
 #ifndef TOFT_PROFILE
     uint64_t head = TOFT_HEAD(d->align);
-    uint64_t cell = TOFT_CELL(d->size + head, d->align);
+    uint64_t cell = TOFT_CELL(d->size + head + (d->size == 0), d->align);
     if (TOFT_LIKELY(cell <= TOFT_SMALL_MAX)) {
         int fresh = 0;
         toft_bump *b = &toft_self->bumps[2 * d->class_id + 1];
@@ -168,7 +189,11 @@ TOFT_INLINE uint64_t toft_counted_count(const void *p) {
 /* One reference less; the last one frees the object and what it owns, without
  * recursion. Null is fine. Fast: 1 instruction and two tests. */
 TOFT_INLINE void toft_counted_drop(void *p, const toft_drop *glue) {
-    if (p && --((toft_word *)p)[-1] == 0) toft_counted_release(p, 1, glue);
+    if (!p || --((toft_word *)p)[-1] != 0) return;
+#ifndef TOFT_PROFILE
+    if (__builtin_constant_p(glue) && !glue && toft_cell_give(p, true)) return;
+#endif
+    toft_counted_release(p, 1, glue);
 }
 
 /* The same for an array of `n` elements. */
@@ -178,7 +203,15 @@ TOFT_INLINE void toft_counted_drop_n(void *p, uint64_t n, const toft_drop *glue)
 
 /* --------------------------------------------------------------- regions */
 
-typedef struct toft_chunk toft_chunk;
+/* The start of a chunk of memory. */
+typedef struct toft_chunk {
+    struct toft_chunk *next, *prev;
+    char *scan_end, *top;
+    uint32_t blocks, large;
+    uint64_t spare;
+} toft_chunk;
+
+#define TOFT_SPARE_MAX 16
 
 /* A region's handle. */
 struct toft_region {
@@ -214,10 +247,21 @@ TOFT_INLINE toft_region *toft_scope_enter(toft_scope *s, int reap) {
     return &s->region;
 }
 
-/* Ends it: pops its entry, gives the memory back. */
+/* Ends it: pops its entry, gives the memory back. An arena that never needed more
+ * than its first chunk puts that aside for the next one. */
 TOFT_INLINE void toft_scope_exit(toft_scope *s) {
-    toft_frame_pop(&s->frame);
-    if (s->region.chunks) toft_region_release(&s->region);
+    toft_proc *self = toft_self;
+    toft_chunk *c = s->region.chunks;
+    self->frames = s->frame.prev;
+    if (!c) return;
+    if (TOFT_LIKELY(!c->next && c->blocks == 1 && s->region.kind == TOFT_KIND_ARENA &&
+                    self->nspare < TOFT_SPARE_MAX)) {
+        c->next = self->spare;
+        self->spare = c;
+        self->nspare++;
+        return;
+    }
+    toft_region_release(&s->region);
 }
 
 /* `count` elements in region `h` owned as `q` says; zeroed if `zero`, with a zero
@@ -226,6 +270,10 @@ TOFT_INLINE void toft_scope_exit(toft_scope *s) {
 TOFT_INLINE void *toft_region_new(toft_region *h, const toft_desc *elem,
                                   uint64_t count, unsigned q, int zero) {
 #ifndef TOFT_PROFILE
+    if (__builtin_constant_p(h == &toft_heap_region) && h == &toft_heap_region &&
+        __builtin_constant_p(q) && q == TOFT_Q_U && elem->nptrs == 0 && elem->size > 1 &&
+        TOFT_LIKELY(count <= UINT32_MAX))
+        return toft_unique_raw(count * elem->size, elem->align, zero);
     if (__builtin_constant_p(count) && __builtin_constant_p(q) &&
         count <= TOFT_SMALL_MAX && elem->align <= 8) {
         uint64_t head = q == TOFT_Q_RC ? 8 : 0;

@@ -125,10 +125,17 @@ pub const ENTRIES: &[Entry] = &[
         &[p("const toft_desc *", "desc"), p("int", "zero")],
         "One unique object of 'H: slow path of toft_unique_new. Throws Bad_alloc.",
     ),
-    alloc(
+    plain(
         "toft_counted_slow",
+        "void *",
         &[p("const toft_desc *", "desc"), p("int", "zero")],
         "One counted object of 'H: slow path of toft_counted_new. Throws Bad_alloc.",
+    ),
+    alloc(
+        "toft_unique_raw",
+        &[p("uint64_t", "bytes"), p("uint32_t", "align"), p("int", "zero")],
+        "Unique memory of 'H without pointers in it. 3 ns for small sizes. Throws\n\
+         Bad_alloc.",
     ),
     plain(
         "toft_unique_free_slow",
@@ -137,14 +144,21 @@ pub const ENTRIES: &[Entry] = &[
         "Frees an object of 'H: slow path of toft_unique_free. Null is fine.",
     ),
     plain(
+        "toft_cells_spill",
+        "void",
+        &[p("toft_bump *", "b")],
+        "Half of a full stack of freed cells becomes a list.",
+    ),
+    plain(
         "toft_counted_release",
         "void",
         &[p("void *", "p"), p("uint64_t", "n"), p("const toft_drop *", "glue")],
         "Frees a counted array of `n` elements, whose count is 0, and what it owns.\n\
          No recursion; about 5 ns for each object.",
     ),
-    alloc(
+    plain(
         "toft_region_slow",
+        "void *",
         &[
             p("toft_region *", "h"),
             p("const toft_desc *", "elem"),

@@ -7,9 +7,9 @@ use crate::abi::{or_throw, own_heap, toft_trap_alloc, toft_trap_region};
 use crate::mem::drop::{self, Drop};
 use crate::mem::heap::{Full, Heap};
 use crate::mem::key::{self, Key};
-use crate::mem::manual;
-use crate::mem::region::{self, COUNTED, Lack, Region, Scope};
-use crate::proc::{Desc, Frame};
+use crate::mem::region::{self, COUNTED, Lack, REAP, Region, Scope};
+use crate::mem::{manual, reap};
+use crate::proc::{Bump, Desc, Frame};
 
 /// The handle of the collected heap.
 #[unsafe(no_mangle)]
@@ -65,6 +65,15 @@ pub unsafe extern "C" fn toft_counted_slow(desc: *const Desc, zero: i32) -> *mut
 }
 
 /// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C" fn toft_unique_raw(bytes: u64, align: u32, zero: i32) -> *mut c_void {
+    // SAFETY: passed on.
+    unsafe { cleared(own_heap().tracked_raw(bytes, align), bytes, zero != 0).cast() }
+}
+
+/// # Safety
 /// `p` is an object of 'H that nobody uses any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn toft_unique_free_slow(p: *mut c_void) {
@@ -72,6 +81,15 @@ pub unsafe extern "C" fn toft_unique_free_slow(p: *mut c_void) {
         // SAFETY: passed on.
         unsafe { manual::free(own_heap(), p.cast(), false) }
     }
+}
+
+/// # Safety
+/// `b` is one of the process's, and its stack is full.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C" fn toft_cells_spill(b: *mut Bump) {
+    // SAFETY: passed on.
+    unsafe { manual::spill(b) }
 }
 
 /// # Safety
@@ -98,10 +116,16 @@ pub unsafe extern "C" fn toft_region_release_object(
 /// # Safety
 /// `p` is an object of `h` that nobody uses any more.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn toft_region_free_slow(_h: *mut Region, p: *mut c_void) {
+pub unsafe extern "C" fn toft_region_free_slow(h: *mut Region, p: *mut c_void) {
     if !p.is_null() {
         // SAFETY: passed on.
-        unsafe { manual::free(own_heap(), p.cast(), false) }
+        unsafe {
+            if (*h).kind & REAP != 0 {
+                reap::free(own_heap(), h, p.cast(), false);
+            } else {
+                manual::free(own_heap(), p.cast(), false);
+            }
+        }
     }
 }
 
@@ -142,15 +166,15 @@ unsafe fn in_heap(heap: &mut Heap, elem: *const Desc, count: u64, q: u32, zero: 
             return or_throw(got).cast();
         }
         let head = if q == COUNTED { d.align.max(8) } else { 0 };
-        let bytes = plain.saturating_add(u64::from(head));
+        let bytes = plain.max(1).saturating_add(u64::from(head));
         let got = if count == 1 && d.size != 1 {
             heap.tracked(elem, q == COUNTED)
-        } else if scanned {
+        } else if scanned || head != 0 {
             heap.tracked_scanned(elem, bytes, head)
         } else {
             heap.tracked_raw(bytes, d.align)
         };
-        let p = cleared(got, bytes, zero).add(head as usize);
+        let p = cleared(got, plain + u64::from(head), zero).add(head as usize);
         if q == COUNTED {
             *p.cast::<u64>().sub(1) = 1;
         }

@@ -7,6 +7,7 @@ use core::mem::offset_of;
 use libc::{c_char, c_int, c_void};
 
 use crate::mem::heap::Heap;
+use crate::mem::region::Chunk;
 use crate::trap::exn::ThrowInfo;
 
 /// A place in the Toft source: one per check.
@@ -87,8 +88,11 @@ pub struct Handler {
 pub struct Bump {
     pub cur: *mut u8,
     pub limit: *mut u8,
-    /// Cells that were freed, linked through their first words (`manual`).
-    pub free: *mut u8,
+    /// A stack of freed cells to take from, one to free to, and a list of further ones
+    /// (`manual`).
+    pub top: *mut *mut u8,
+    pub freed: *mut *mut u8,
+    pub more: *mut u8,
 }
 
 impl Bump {
@@ -96,7 +100,9 @@ impl Bump {
     pub const EMPTY: Bump = Bump {
         cur: core::ptr::null_mut(),
         limit: core::ptr::null_mut(),
-        free: core::ptr::null_mut(),
+        top: core::ptr::null_mut(),
+        freed: core::ptr::null_mut(),
+        more: core::ptr::null_mut(),
     };
 }
 
@@ -140,7 +146,9 @@ pub struct Proc {
     pub throw_info: *mut ThrowInfo,
     pub prof_site: *const Site,
     pub prof: *mut c_void,
-    pub reserved: [u64; 2],
+    /// Chunks of one block that wait for the next arena, and how many.
+    pub spare: *mut Chunk,
+    pub nspare: u64,
     pub bumps: [Bump; 0],
 }
 
@@ -150,7 +158,7 @@ const _: () = {
     assert!(offset_of!(Proc, bumps) == 96);
     assert!(size_of::<Desc>() == 32 && size_of::<Site>() == 24 && size_of::<Root>() == 24);
     assert!(size_of::<ExnTag>() == 24 && size_of::<Program>() == 40);
-    assert!(size_of::<Bump>() == 24);
+    assert!(size_of::<Bump>() == 40);
 };
 
 #[cfg(not(test))]

@@ -109,6 +109,20 @@ fn heap_under_stress() {
 }
 
 #[test]
+fn manual_memory() {
+    for_each_build("manual.c", true, |exe, how| {
+        assert_eq!(ok(exe, &[], how).lines().count(), 9, "{how}");
+        let out = Command::new(exe)
+            .env("TOFT_POISON", "1")
+            .env("ASAN_OPTIONS", "detect_stack_use_after_return=0")
+            .output()
+            .expect("the program runs");
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{how}: {:?}\n{text}", out.status);
+    });
+}
+
+#[test]
 fn arithmetic_and_pointers() {
     for_each_build("arith.c", true, |exe, how| assert_eq!(ok(exe, &[], how), "ok\n"));
 }

@@ -11,9 +11,14 @@ use crate::proc::Guard;
 
 /// Freed cells that wait.
 const WAITING: usize = 8192;
-const PATTERN: u8 = 0xdb;
-/// As a word: not an address, nor the complement of one.
+/// What freed memory is filled with, apart from its address: neither an address nor the
+/// complement of one.
 const WORD: u64 = 0xdbdb_dbdb_dbdb_dbdb;
+
+/// The words of freed memory at `p`: a program will hardly write just these.
+fn word(p: *const u8) -> u64 {
+    WORD ^ (p as u64 >> 4)
+}
 
 /// The state of the watch.
 pub struct Watch {
@@ -52,7 +57,9 @@ pub unsafe fn fill(heap: &Heap, p: *mut u8, len: usize) {
     unsafe {
         open(heap, p, len);
         if heap.guard.poison {
-            core::ptr::write_bytes(p, PATTERN, len);
+            for i in 0..len / 8 {
+                *p.cast::<u64>().add(i) = word(p);
+            }
         }
         if !heap.guard.tell.is_null() {
             ((*heap.guard.tell).poison)(p.cast(), len);
@@ -83,7 +90,7 @@ pub unsafe fn check(heap: &Heap, p: *const u8, len: usize) {
     }
     for i in 0..len / 8 {
         // SAFETY: the memory is ours.
-        if unsafe { *p.cast::<u64>().add(i) } != WORD {
+        if unsafe { *p.cast::<u64>().add(i) } != word(p) {
             os::flush_stdio();
             os::write_err(b"toft: internal error: freed memory was written to, please report\n");
             os::abort();
@@ -98,11 +105,9 @@ pub unsafe fn check(heap: &Heap, p: *const u8, len: usize) {
 pub unsafe fn free(heap: &mut Heap, cell: *mut u8, m: *mut Meta) {
     // SAFETY: the queue has `WAITING` places; what it holds are freed cells.
     unsafe {
-        let whole = *cell.cast::<u64>() == WORD;
-        if heap.guard.poison
-            && whole
-            && (0..(*m).cell as usize / 8).all(|i| *cell.cast::<u64>().add(i) == WORD)
-        {
+        let words = (*m).cell as usize / 8;
+        let filled = |i| *cell.cast::<u64>().add(i) == word(cell);
+        if heap.guard.poison && (0..words).all(filled) {
             os::flush_stdio();
             os::write_err(b"toft: internal error: memory was freed twice, please report\n");
             os::abort();
@@ -115,8 +120,10 @@ pub unsafe fn free(heap: &mut Heap, cell: *mut u8, m: *mut Meta) {
             let m = heap.meta_of(old);
             open(heap, old, (*m).cell as usize);
             check(heap, old, (*m).cell as usize);
+            // No longer waiting.
+            *old.cast::<u64>() = !word(old);
             let home = (*heap.shapes.get((*m).shape)).home;
-            manual::push(home, old);
+            manual::push(heap, home, old);
         }
     }
 }

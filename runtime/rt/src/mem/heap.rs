@@ -30,6 +30,8 @@ const CACHE: usize = 256;
 const PURGE_MIN: u64 = 1 << 20;
 /// Free blocks that are kept for the next large object or region: 32 MiB.
 const KEEP_FREE: usize = 2048;
+/// Time between two looks at them.
+const TRIM_NS: u64 = 500_000_000;
 
 /// Remembers the shape of arrays of one descriptor and size class.
 #[derive(Clone, Copy)]
@@ -73,6 +75,12 @@ pub struct Heap {
     pub nclasses: u32,
     /// Shape number plus one of each pointer-free size class.
     raw: [u32; CLASSES],
+    /// Where their freed cells are; an empty list before the class was used.
+    raw_homes: [*mut Bump; CLASSES],
+    nothing: Bump,
+    /// Memory for stacks of freed cells.
+    pub stacks: *mut u8,
+    pub stacks_left: usize,
     cache: [Cached; CACHE],
     /// The blocks of this heap (of large objects: the first), ascending or nearly so.
     pub owned: *mut u32,
@@ -87,6 +95,8 @@ pub struct Heap {
     /// Bytes of fresh blocks taken for it since freed cells were last searched for free
     /// blocks.
     pub unpurged: u64,
+    /// When free blocks last went back to the system.
+    trimmed: u64,
     pub no_gc: bool,
     /// Chunks of regions that have ended.
     pub chunks: Cache,
@@ -131,6 +141,8 @@ unsafe fn make(proc: *mut Proc) -> *mut Heap {
         h.proc = proc;
         (h.base, h.metas) = pages::with(|p| (p.base, p.metas));
         h.shapes = Shapes::EMPTY;
+        h.nothing = Bump::EMPTY;
+        h.raw_homes = [&raw mut h.nothing; CLASSES];
         h.nclasses = n;
         h.cursors = heap.add(1).cast();
         h.class_shapes = h.cursors.add(n as usize).cast();
@@ -139,6 +151,10 @@ unsafe fn make(proc: *mut Proc) -> *mut Heap {
         }
         h.mark_stack = marks;
         h.guard = Watch::new((*(*proc).program).guard);
+        if h.guard.on {
+            // No chunk is put aside: all pass through the runtime.
+            (*proc).nspare = u64::MAX;
+        }
         h.no_gc = (*(*proc).program).flags & PROGRAM_NO_GC != 0;
         h.min_budget = os::env_bytes(b"TOFT_GC_MIN\0").unwrap_or(MIN_BUDGET).max(64 << 10);
         h.ratio = os::env_bytes(b"TOFT_GC_RATIO\0").unwrap_or(200).clamp(10, 10_000);
@@ -245,10 +261,13 @@ impl Heap {
             let (own, bump) = (&raw mut (*s).bump, self.bump(class));
             if (*s).home == own {
                 (*s).home = bump;
+                if let Some(raw) = self.raw.iter().position(|&n| n == shape + 1) {
+                    self.raw_homes[raw] = bump;
+                }
                 for i in 0..self.owned_len {
                     let m = self.meta(*self.owned.add(i));
                     if (*m).bin == own {
-                        (*m).bin = bump;
+                        (*m).bin = ptr::null_mut();
                     }
                 }
             }
@@ -269,9 +288,10 @@ impl Heap {
         unsafe {
             let d = &*desc;
             let head = if counted { d.align.max(8) } else { 0 };
-            let cell = class::cell(d.size.saturating_add(head), d.align);
+            let size = if counted { d.size.max(1).saturating_add(head) } else { d.size };
+            let cell = class::cell(size, d.align);
             if cell > class::SMALL_MAX as u64 {
-                let bytes = u64::from(d.size) + u64::from(head);
+                let bytes = u64::from(size);
                 return Ok((self.large(bytes, desc, head, true)?, true));
             }
             let class = d.class_id * 2 + u32::from(counted);
@@ -300,11 +320,8 @@ impl Heap {
                 // What was freed in blocks of the shape waits at its home, or, from before
                 // it had one, at the shape.
                 for other in [(*s).home, &raw mut (*s).bump] {
-                    if other != bump && !(*other).free.is_null() {
-                        (*bump).free = core::mem::replace(&mut (*other).free, ptr::null_mut());
-                        if let Some(p) = super::manual::pop(bump) {
-                            return Ok((p, false));
-                        }
+                    if let Some(p) = super::manual::pop(other) {
+                        return Ok((p, false));
                     }
                 }
                 self.refill(bump, cursor, shape, true)?;
@@ -320,14 +337,20 @@ impl Heap {
         let Some(class) = class::of(bytes, align) else {
             return Ok((self.large(bytes, ptr::null(), 0, true)?, true));
         };
+        // SAFETY: the list of a shape's home holds its cells.
+        unsafe {
+            if let Some(p) = super::manual::pop(self.raw_homes[class]) {
+                return Ok((p, false));
+            }
+        }
         let known = self.raw[class];
         let shape = if known != 0 { known - 1 } else { self.resolve_raw(class)? };
         // SAFETY: a shape's number is valid.
         unsafe { self.from_home(shape) }
     }
 
-    /// Memory for elements of `desc`, which has pointers, behind `head` other bytes, that
-    /// the program is to free, and whether it is zeroed.
+    /// Memory for elements of `desc`, behind `head` other bytes, that the program is to
+    /// free, and whether it is zeroed.
     ///
     /// # Safety
     /// `desc` is a valid descriptor that lives as long as the program.
@@ -377,6 +400,8 @@ impl Heap {
         let shape = unsafe { self.shapes.find(u32::from(class::SIZES[class]), ptr::null(), 0) };
         let shape = shape.ok_or(Full)?;
         self.raw[class] = shape + 1;
+        // SAFETY: a shape's number is valid.
+        self.raw_homes[class] = unsafe { (*self.shapes.get(shape)).home };
         Ok(shape)
     }
 
@@ -517,7 +542,8 @@ impl Heap {
             (*m).cell = s.cell;
             (*m).recip = s.recip;
             (*m).mask = s.mask;
-            (*m).bin = if self.guard.on { ptr::null_mut() } else { s.home };
+            let watched = self.guard.on || (*s.home).freed.is_null();
+            (*m).bin = if watched { ptr::null_mut() } else { s.home };
             (*m).head = s.head;
             if s.scan == pages::SCAN_DESC {
                 (*m).mask = s.desc as u64;
@@ -676,10 +702,17 @@ impl Heap {
         }
     }
 
-    /// Gives free blocks back to the system if there are many.
+    /// Gives half of the free blocks back to the system if there are many, but not
+    /// often: they may soon be wanted again.
     pub fn keep_little(&mut self) {
-        let used = (self.info.heap_bytes + self.info.region_bytes) as usize / BLOCK;
-        pages::with(|p| p.trim_above(KEEP_FREE.max(used)));
+        if pages::with(|p| p.dirty_free) <= KEEP_FREE {
+            return;
+        }
+        let now = os::now_ns();
+        if now.saturating_sub(self.trimmed) > TRIM_NS {
+            self.trimmed = now;
+            pages::with(|p| p.trim((p.dirty_free / 2).max(KEEP_FREE)));
+        }
     }
 
     /// Makes room in the list of blocks.
@@ -709,12 +742,12 @@ impl Heap {
         unsafe {
             let bumps = (&raw mut (*self.proc).bumps).cast::<Bump>();
             for i in 0..self.nclasses as usize {
-                *bumps.add(i) = Bump::EMPTY;
+                super::manual::forget(bumps.add(i));
                 *self.cursors.add(i) = Cursor::NONE;
             }
             for i in 0..self.shapes.len() {
                 let s = &mut *self.shapes.get(i);
-                s.bump = Bump::EMPTY;
+                super::manual::forget(&raw mut s.bump);
                 s.cursor = Cursor::NONE;
                 s.partial = pages::NONE;
             }
@@ -737,6 +770,10 @@ impl Heap {
     pub fn figures(&self) -> Info {
         let mut info = self.info;
         info.allocated_bytes += self.since + self.manual;
+        if !self.guard.on {
+            // SAFETY: the process is valid.
+            info.region_bytes -= unsafe { (*self.proc).nspare } * BLOCK as u64;
+        }
         info
     }
 

@@ -82,6 +82,7 @@ pub struct Meta {
 
 const _: () = {
     assert!(size_of::<Meta>() == 64 + 128 && core::mem::offset_of!(Meta, bin) == 24);
+    assert!(core::mem::offset_of!(Meta, head) == 60);
     assert!(core::mem::offset_of!(Meta, marks) == 64);
 };
 
@@ -124,7 +125,8 @@ pub struct Pages {
     dirty: *mut u64,
     /// No free block below this one.
     hint: usize,
-    dirty_free: usize,
+    /// Free blocks that have memory behind them.
+    pub dirty_free: usize,
 }
 
 struct Shared {
@@ -326,13 +328,6 @@ impl Pages {
         }
         self.dirty_free += n;
         self.hint = self.hint.min(first as usize);
-    }
-
-    /// Trims to `keep` if more than twice as many dirty blocks are free.
-    pub fn trim_above(&mut self, keep: usize) {
-        if self.dirty_free > keep * 2 {
-            self.trim(keep);
-        }
     }
 
     /// Gives memory of free blocks back to the system, highest first, until at most

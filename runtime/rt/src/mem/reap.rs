@@ -2,9 +2,9 @@
 //!
 //! Every cell has a header word with its size, so that a chunk can be walked. Memory is
 //! bumped from a window; freed cells go to lists by size and are reused first. When the
-//! window is used up and a quarter of the reap has been freed since the last time, all
-//! chunks are walked: neighbours that are free become one cell, chunks that are free go
-//! back. Then the largest free cell is the next window, or a new chunk is.
+//! window is used up, the largest free cell is the next one. If none is large enough, and
+//! a quarter of the reap is free, all chunks are walked: neighbours that are free become
+//! one cell, chunks that are free go back. Else a new chunk is the window.
 
 use core::ptr;
 
@@ -21,7 +21,7 @@ const TOP: usize = 64 + 32;
 const LISTS: usize = TOP + 1;
 /// Cells above this get a chunk of their own.
 const CELL_MAX: u64 = 8192;
-/// Freed bytes before the chunks are walked.
+/// Free bytes before the chunks are walked.
 const WALK_MIN: u64 = 16 << 10;
 
 /// Flags in a cell's header, beside its size.
@@ -34,8 +34,9 @@ const FLAGS: u64 = 7;
 pub struct Reap {
     cur: *mut u8,
     limit: *mut u8,
-    /// Bytes of its ordinary chunks, and freed since they were last walked.
+    /// Bytes of its ordinary chunks, in lists, and freed since they were last walked.
     total: u64,
+    listed: u64,
     freed: u64,
     home: *mut Chunk,
     blocks: u32,
@@ -63,7 +64,7 @@ fn rounded(size: u64) -> u64 {
         return size;
     }
     let log = 63 - (size - 1).leading_zeros();
-    size.next_multiple_of(1 << (log - 3))
+    size.checked_next_multiple_of(1 << (log - 3)).unwrap_or(size)
 }
 
 unsafe fn header(cell: *mut u8) -> u64 {
@@ -83,6 +84,7 @@ impl Reap {
             let list = list_of(size);
             *cell.cast::<usize>().add(1) = !(self.lists[list] as usize);
             self.lists[list] = cell;
+            self.listed += size;
             self.full[list / 64] |= 1 << (list % 64);
         }
     }
@@ -92,6 +94,7 @@ impl Reap {
         unsafe {
             let cell = self.lists[list];
             if !cell.is_null() {
+                self.listed -= header(cell) & !FLAGS;
                 self.lists[list] = !*cell.cast::<usize>().add(1) as *mut u8;
                 if self.lists[list].is_null() {
                     self.full[list / 64] &= !(1 << (list % 64));
@@ -101,19 +104,17 @@ impl Reap {
         }
     }
 
-    /// The next list at or above `from` with a cell.
-    fn above(&self, from: usize) -> Option<usize> {
-        let mut w = from / 64;
-        let mut keep = !0_u64 << (from % 64);
-        while w < self.full.len() {
-            let bits = self.full[w] & keep;
-            if bits != 0 {
-                return Some(w * 64 + bits.trailing_zeros() as usize);
+    /// The largest free cell, if it has `size` bytes.
+    unsafe fn largest(&mut self, size: u64) -> *mut u8 {
+        let least = list_of(size);
+        for w in (least / 64..self.full.len()).rev() {
+            if self.full[w] != 0 {
+                let list = w * 64 + 63 - self.full[w].leading_zeros() as usize;
+                // SAFETY: the list has a cell.
+                return if list < least { ptr::null_mut() } else { unsafe { self.pop(list) } };
             }
-            keep = !0;
-            w += 1;
         }
-        None
+        ptr::null_mut()
     }
 
     /// Makes the window a free cell.
@@ -167,15 +168,15 @@ pub unsafe fn take(
 ) -> Result<*mut u8, Lack> {
     // SAFETY: as the caller says; cells found are free.
     unsafe {
-        if region::over(r, bytes) {
-            return Err(Lack::Limit);
-        }
         if (*r).reap.is_null() {
             start(heap, r)?;
         }
         let raw = if scanned { 0 } else { RAW };
         let slack = if align > 8 { align } else { 0 };
-        let size = rounded((bytes + 8 + slack).max(16));
+        let size = rounded((bytes.saturating_add(8 + slack)).max(16));
+        if region::over(r, size) {
+            return Err(Lack::Limit);
+        }
         if bytes > CELL_MAX || size > CELL_MAX {
             return apart(heap, r, bytes, head, align, raw);
         }
@@ -219,6 +220,7 @@ unsafe fn start(heap: &mut Heap, r: *mut Region) -> Result<(), Lack> {
             cur: ptr::null_mut(),
             limit: ptr::null_mut(),
             total: BLOCK as u64,
+            listed: 0,
             freed: 0,
             home: c,
             blocks: 1,
@@ -274,19 +276,17 @@ unsafe fn refill(heap: &mut Heap, r: *mut Region, size: u64) -> Result<*mut u8, 
     unsafe {
         let reap = (*r).reap;
         (*reap).close();
-        if (*reap).freed >= WALK_MIN.max((*reap).total / 4) {
+        let mut best = (*reap).largest(size);
+        let worth = (*reap).total / 4;
+        if best.is_null()
+            && (*reap).listed >= WALK_MIN.max(worth)
+            && (*reap).freed >= WALK_MIN.max(worth)
+        {
             walk(heap, r);
+            best = (*reap).largest(size);
         }
-        // The largest free cell.
-        let mut best = None;
-        let mut from = list_of(size);
-        while let Some(list) = (*reap).above(from) {
-            best = Some(list);
-            from = list + 1;
-        }
-        if let Some(list) = best {
-            let cell = (*reap).pop(list);
-            (*reap).open(cell, header(cell) & !FLAGS);
+        if !best.is_null() {
+            (*reap).open(best, header(best) & !FLAGS);
         } else {
             let blocks = ((*reap).blocks * 2).min(64);
             let c = region::chunk(heap, r, blocks, true)?;
@@ -343,7 +343,7 @@ unsafe fn walk(heap: &mut Heap, r: *mut Region) {
         let reap = (*r).reap;
         (*reap).lists = [ptr::null_mut(); LISTS];
         (*reap).full = [0; LISTS.div_ceil(64)];
-        (*reap).freed = 0;
+        ((*reap).freed, (*reap).listed) = (0, 0);
         let mut c = (*r).chunks;
         while !c.is_null() {
             let next = (*c).next;

@@ -143,6 +143,7 @@ pub unsafe fn chunk(
                 (*m.add(i)).cells = 0;
                 (*m.add(i)).bin = ptr::null_mut();
                 (*m.add(i)).owner = heap;
+                (*m.add(i)).bytes = 0;
             }
             c = heap.addr(block).cast();
             if heap.guard.on {
@@ -153,9 +154,12 @@ pub unsafe fn chunk(
             heap.chunks.blocks -= blocks;
         }
         guard::open(heap, c.cast(), HEADER);
+        // Only in reaps and dynamic regions an object must lead to its region.
+        if (*r).kind != ARENA {
+            tie(heap, c, blocks, r);
+        }
         heap.info.region_bytes += u64::from(blocks) * BLOCK as u64;
         heap.info.region_peak = heap.info.region_peak.max(heap.info.region_bytes);
-        tie(heap, c, blocks, r);
         (*c).blocks = blocks;
         (*c).large = 0;
         (*c).scan_end = Chunk::start(c);
@@ -195,7 +199,9 @@ pub unsafe fn give(heap: &mut Heap, c: *mut Chunk) {
     unsafe {
         let blocks = (*c).blocks;
         heap.info.region_bytes -= u64::from(blocks) * BLOCK as u64;
-        tie(heap, c, blocks, ptr::null_mut());
+        if !(*heap.meta_of(c.cast())).region().is_null() {
+            tie(heap, c, blocks, ptr::null_mut());
+        }
         if heap.guard.on {
             guard::fill(heap, c.cast(), blocks as usize * BLOCK);
             guard::open(heap, c.cast(), HEADER);
@@ -223,6 +229,17 @@ unsafe fn to_pool(heap: &mut Heap, c: *mut Chunk, blocks: u32) {
 
 /// Gives all cached chunks to the pool.
 pub fn drop_cache(heap: &mut Heap) {
+    // SAFETY: spare chunks are whole and unused.
+    unsafe {
+        let p = heap.proc;
+        while !(*p).spare.is_null() && !heap.guard.on {
+            let c = (*p).spare;
+            (*p).spare = (*c).next;
+            (*p).nspare -= 1;
+            heap.info.region_bytes -= BLOCK as u64;
+            to_pool(heap, c, 1);
+        }
+    }
     for order in 0..ORDERS {
         loop {
             let c = heap.chunks.lists[order];
@@ -339,6 +356,19 @@ pub unsafe fn take(
             guard::open(heap, p, bytes as usize);
             return Ok(p);
         }
+        if (*r).chunks.is_null() && (*r).kind == ARENA && (*r).cap == 0 && bytes <= LARGE_MIN / 2 {
+            let c = (*heap.proc).spare;
+            if !c.is_null() && !heap.guard.on {
+                // As the first chunk of the last arena was left.
+                (*heap.proc).spare = (*c).next;
+                (*heap.proc).nspare -= 1;
+                (*c).next = ptr::null_mut();
+                (*c).top = c.cast::<u8>().add(BLOCK);
+                (*r).chunks = c;
+                ((*r).cur, (*r).limit) = (Chunk::start(c), (*c).top);
+                return bump(r, bytes, head, align, scanned).ok_or(Lack::Limit);
+            }
+        }
         if over(r, bytes) {
             return Err(Lack::Limit);
         }
@@ -442,8 +472,8 @@ pub unsafe fn alloc(
         let plain = plain_bytes(d, count).ok_or(Lack::Memory)?;
         let align = u64::from(d.align.max(8));
         let head = if q == COUNTED { 8 } else { 0 };
-        let bytes = plain.checked_add(head + 7).ok_or(Lack::Memory)? & !7;
-        let bytes = bytes.max(8);
+        // An object without bytes has an address of its own, too.
+        let bytes = plain.max(1).checked_add(head + 7).ok_or(Lack::Memory)? & !7;
         let scanned = d.nptrs != 0;
         let p = if (*r).kind & REAP != 0 {
             reap::take(heap, r, bytes, head, align, scanned)?

@@ -182,7 +182,7 @@ unsafe fn describe(cell: u32, desc: *const Desc, head: u32) -> Shape {
         scan: SCAN_NONE,
         mask: 0,
         desc: ptr::null(),
-        head: 0,
+        head,
         partial: pages::NONE,
         bump: Bump::EMPTY,
         cursor: Cursor::NONE,
@@ -197,7 +197,6 @@ unsafe fn describe(cell: u32, desc: *const Desc, head: u32) -> Shape {
         return shape;
     }
     shape.desc = desc;
-    shape.head = head;
     if cell > 512 {
         shape.scan = SCAN_DESC;
         return shape;
