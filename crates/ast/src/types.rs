@@ -376,6 +376,8 @@ pub enum PtrAttr {
     /// `@region('r)` or a bare `'r`; `'H` and `'X` are names as others are.
     /// A bare variable may turn out to be an aliasability.
     Region(TyVar),
+    /// `next_rgn<'r>`, with or without `@region(…)`.
+    RegionArg(Box<TypeArg>),
     /// `@aqual(…)` or `\U`.
     Aqual(Aqual),
 }

@@ -185,6 +185,12 @@ impl<'a> Fx<'a> {
                 let holds = matches!(op, BinOp::Eq | BinOp::Le | BinOp::Ge);
                 return self.int_const(i128::from(holds), int, span);
             }
+            (Some(p), _) if b_null && p.bounds == Bounds::Fat && self.is_tracked_ptr(x) => {
+                return self.null_test(op, a, span);
+            }
+            (_, Some(q)) if a_null && q.bounds == Bounds::Fat && self.is_tracked_ptr(y) => {
+                return self.null_test(op, b, span);
+            }
             (Some(p), _) if b_null => {
                 let a = self.address_only(a);
                 let at = b.span;
@@ -221,6 +227,22 @@ impl<'a> Fx<'a> {
         mk(ExprKind::Compare(op, Box::new(a), Box::new(b)), int, span)
     }
 
+    /// A tracked fat pointer compared with null: it is looked at where it is.
+    fn null_test(&mut self, op: BinOp, p: Expr, span: Span) -> Expr {
+        let int = self.t.int;
+        match op {
+            BinOp::Ne => conv(Conv::ToBool, p, int),
+            BinOp::Eq => {
+                let set = conv(Conv::ToBool, p, self.t.bool);
+                mk(ExprKind::Not(Box::new(set)), int, span)
+            }
+            _ => {
+                let (x, null) = (p.ty, self.t.void_ptr);
+                self.bad_operands(op, x, null, span)
+            }
+        }
+    }
+
     fn same_datatype(&self, a: Ty, b: Ty) -> bool {
         let id = |ty: Ty| match *ty.kind() {
             TyKind::Adt(id, _) | TyKind::Variant(id, ..) => Some(id),
@@ -233,6 +255,8 @@ impl<'a> Fx<'a> {
     fn address_only(&mut self, e: Expr) -> Expr {
         match self.shallow(e.ty).as_ptr() {
             Some(ptr) if ptr.bounds == Bounds::Fat => {
+                let e = self.lent(e, crate::tracked::Why::Arg);
+                let ptr = self.shallow(e.ty).as_ptr().unwrap_or(ptr);
                 let ty = Ty::ptr(PtrTy {
                     elem: self.t.void,
                     bounds: crate::types::thin(1),

@@ -247,7 +247,11 @@ impl<'a> Fx<'a> {
         let ty = self.shallow(e.ty);
         let logical = matches!(
             e.kind,
-            ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Not(_)
+            ExprKind::Compare(..)
+                | ExprKind::And(..)
+                | ExprKind::Or(..)
+                | ExprKind::Not(_)
+                | ExprKind::Conv(Conv::ToBool, _)
         );
         if logical || matches!(ty.kind(), TyKind::Bool) || ty.is_error() {
             return e;

@@ -142,6 +142,9 @@ impl Parser<'_> {
         let span = self.tok.span;
         Ok(Some(match self.tok.kind {
             TokKind::TyVar => PtrAttr::Region(self.bare_tyvar()?),
+            TokKind::Ident if self.at_next_rgn() => {
+                PtrAttr::RegionArg(Box::new(self.type_arg()?))
+            }
             TokKind::Aqual => PtrAttr::Aqual(Aqual::Name(self.aqual_name()?, span)),
             TokKind::Punct(Punct::LBrace) => {
                 self.bump();
@@ -170,6 +173,13 @@ impl Parser<'_> {
         }))
     }
 
+    /// `next_rgn<`: a region made of another.
+    fn at_next_rgn(&self) -> bool {
+        self.tok.kind == TokKind::Ident
+            && self.tok.sym.as_str() == "next_rgn"
+            && self.peek_is(1, Punct::Lt)
+    }
+
     fn pointer_attr_with_arg(&mut self) -> PResult<PtrAttr> {
         self.bump();
         let word = self.kw;
@@ -179,6 +189,7 @@ impl Parser<'_> {
         let attr = match word {
             Kw::Numelts => PtrAttr::Numelts(self.expr()?),
             Kw::Aqual => PtrAttr::Aqual(self.aqual()?),
+            _ if self.at_next_rgn() => PtrAttr::RegionArg(Box::new(self.type_arg()?)),
             _ if self.at_name() => {
                 // The released Cyclone spelling has no quote here.
                 let name = self.ident("a region")?;

@@ -290,6 +290,10 @@ impl<'a> Resolver<'a> {
                         4
                     }
                 }
+                ast::PtrAttr::RegionArg(arg) => {
+                    out.region = Some(self.region_arg(arg, *span).unwrap_or(Region::Heap));
+                    4
+                }
                 ast::PtrAttr::Aqual(aqual) => {
                     out.aqual = self.aqual(aqual);
                     5

@@ -40,6 +40,10 @@ impl<'a> Resolver<'a> {
             generics: GenericsState::Unknown,
             defined_at: None,
         });
+        // The prelude's comes first.
+        if self.prog.keys.is_none() && name.as_str() == "DynamicRegion" {
+            self.prog.keys = Some(id);
+        }
         id
     }
 
@@ -111,10 +115,6 @@ impl<'a> Resolver<'a> {
         if open && name.as_str() == "exn" && ns == ROOT {
             self.prog.exn = Some(id);
         }
-        // The prelude comes first.
-        if ns == ROOT && name.as_str() == "DynamicRegion" && self.prog.keys.is_none() {
-            self.prog.keys = Some(id);
-        }
         self.adt_sites.insert((site, name), id);
         id
     }
@@ -180,20 +180,66 @@ impl<'a> Resolver<'a> {
         };
         let name = self.prog.tables.adts[id].name;
         self.adt_kinds(id);
+        if spec.body.is_none() && self.adts[id].source.is_none() {
+            self.declared_generics(id, spec);
+        }
         let params = self.prog.tables.adts[id].generics.clone();
-        if spec.body.is_some() {
+        if spec.body.is_some() || self.declares(spec) {
             // The definition itself: its own parameters, if anybody asks.
             let args = self_args(&params);
             return Ty::adt(id, &args);
-        }
-        if params.is_empty() && !spec.args.is_empty() && self.adts[id].source.is_none() {
-            // Declared only, nowhere defined: arguments say nothing.
-            return Ty::adt(id, &[]);
         }
         match self.generic_args(name, &params, &spec.args, mode, spec.span) {
             Some(args) => Ty::adt(id, &args),
             None => self.common.error,
         }
+    }
+
+    /// Whether `struct S<'a, 'r::R>` only says what parameters S has: its variables are
+    /// nobody's.
+    fn declares(&self, spec: &ast::RecordSpec) -> bool {
+        !spec.args.is_empty()
+            && self.sigs.is_empty()
+            && !self.body.active
+            && spec.args.iter().all(|arg| match arg {
+                ast::TypeArg::Type(name) => scan::bare_var(name)
+                    .is_some_and(|var| !scan::is_fixed(var.name) && self.peek_var(var.name).is_none()),
+                _ => false,
+            })
+    }
+
+    /// The parameters of a tag that is declared only: those of its first mention. They tell
+    /// types apart as a definition's would.
+    fn declared_generics(&mut self, id: AdtId, spec: &ast::RecordSpec) {
+        if spec.args.is_empty() || !self.prog.tables.adts[id].generics.is_empty() {
+            return;
+        }
+        let mut params = Vec::with_capacity(spec.args.len());
+        for arg in &spec.args {
+            let var = match arg {
+                ast::TypeArg::Type(name) => scan::bare_var(name),
+                _ => None,
+            };
+            let kind = match (arg, var) {
+                (_, Some(var)) if scan::is_fixed(var.name) => Kind::Region,
+                (_, Some(var)) => match (var.kind, self.find_var(var.name)) {
+                    (Some(kind), _) => scan::kind_of(kind),
+                    (None, Some(entry)) => entry.kind,
+                    (None, None) => Kind::Any,
+                },
+                (ast::TypeArg::Type(_), None) => Kind::Any,
+                (ast::TypeArg::Int(_), _) => Kind::Int,
+                (ast::TypeArg::Effect(_), _) => Kind::Effect,
+                (ast::TypeArg::Aqual(_), _) => Kind::Aqual,
+            };
+            params.push(GenericParam {
+                name: var.map_or(Symbol::intern("_"), |var| var.name),
+                kind,
+                bound: Aqual::Aliasable,
+                implicit: false,
+            });
+        }
+        self.prog.tables.adts[id].generics = params;
     }
 
     fn define_tagged(

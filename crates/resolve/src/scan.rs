@@ -207,6 +207,7 @@ impl<'r, 'a> Scan<'r, 'a> {
         for (attr, _) in &ptr.attrs {
             match attr {
                 ast::PtrAttr::Region(var) => self.var(var, None, Some(Kind::Region)),
+                ast::PtrAttr::RegionArg(arg) => self.arg(arg, Some(Kind::Region)),
                 ast::PtrAttr::Aqual(aqual) => self.aqual(aqual),
                 ast::PtrAttr::Numelts(expr) => self.expr(expr),
                 _ => {}

@@ -374,6 +374,10 @@ impl<'a> Resolver<'a> {
         let handle =
             self.new_local(Some(region.handle.name), ty, TyQuals::default(), region.handle.span);
         self.bind_local(region.handle, handle);
+        if open.is_some() {
+            // That the region is open may be all that is wanted.
+            self.mark_used(handle);
+        }
         let name = if open.is_some() { None } else { Some(name) };
         let rest = self.in_region(name, id, rest, span);
         StmtKind::Region { region: id, handle, open, rest }

@@ -59,6 +59,7 @@ impl Dump {
                 PtrAttr::Zeroterm => self.put("@zeroterm"),
                 PtrAttr::Nozeroterm => self.put("@nozeroterm"),
                 PtrAttr::Region(var) => self.tyvar(var),
+                PtrAttr::RegionArg(arg) => self.type_arg(arg),
                 PtrAttr::Aqual(aqual) => self.aqual(aqual),
             }
         }
