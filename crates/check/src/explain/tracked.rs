@@ -23,6 +23,7 @@ pub fn finding(cx: &Cx<'_>, paths: &Paths, at: &Finding, origin: Option<Span>) -
         Finds::Twice => text.twice(),
         Finds::Address => text.address(),
         Finds::Aliasable => text.aliasable(),
+        Finds::MayLose => text.may_lose(),
         _ => text.lost(),
     }
 }
@@ -210,6 +211,16 @@ impl Text<'_> {
             "passed here",
         )
         .help("borrow it with `let alias` and pass the borrowed name")
+    }
+
+    fn may_lose(&self) -> Diagnostic {
+        Diagnostic::warning(
+            codes::W2002,
+            format!("{} may hold a tracked pointer, which would be lost", self.it),
+            self.at.span,
+            "overwritten here",
+        )
+        .help("swap with `:=:`, and free what comes out")
     }
 
     fn lost(&self) -> Diagnostic {

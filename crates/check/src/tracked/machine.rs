@@ -59,6 +59,8 @@ pub enum Finds {
     LostCast,
     LostResult,
     LostWay,
+    /// A store over a shared place that may hold something. Asked for by name only.
+    MayLose,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,7 +73,10 @@ pub enum Out {
 impl Finds {
     pub fn is_loss(self) -> bool {
         use Finds::*;
-        matches!(self, LostOver | LostEnd | LostBelow { .. } | LostCast | LostResult | LostWay)
+        matches!(
+            self,
+            LostOver | LostEnd | LostBelow { .. } | LostCast | LostResult | LostWay | MayLose
+        )
     }
 }
 
@@ -179,7 +184,11 @@ impl Machine<'_> {
             let part = Node::from_usize(n);
             let bits = self.bits(part);
             let kind = if self.is_gone(part) {
-                if part == node { Finds::Consumed } else { Finds::Partly { part } }
+                if part == node || self.all_gone(node) {
+                    Finds::Consumed
+                } else {
+                    Finds::Partly { part }
+                }
             } else if bits & PIN != 0 {
                 Finds::Pinned
             } else if bits & LOAN != 0 {
@@ -189,10 +198,17 @@ impl Machine<'_> {
             };
             let about = if kind == Finds::Pinned || kind == Finds::Twice { part } else { node };
             self.find(kind, Some(about), None);
-            self.mend(part);
+            self.mend(if kind == Finds::Consumed { node } else { part });
             return false;
         }
         true
+    }
+
+    /// No part by value is left.
+    fn all_gone(&self, node: Node) -> bool {
+        let mut all = true;
+        self.paths.parts(node, &mut |part| all &= self.is_gone(part));
+        all
     }
 
     /// Nothing at or below the path is borrowed or open.

@@ -10,7 +10,7 @@ use super::paths::{Node, Paths};
 use crate::Cx;
 use crate::explain::tracked as explain;
 use toft_base::{BitSet, FxHashSet, Idx, Span};
-use toft_diag::Reported;
+use toft_diag::{Reported, codes};
 use toft_mir::*;
 
 /// No body gets more messages than this.
@@ -20,6 +20,10 @@ pub fn report(cx: &Cx<'_>, paths: &Paths, mut findings: Vec<Finding>) -> Result<
     let failed = findings.iter().any(|finding| !finding.kind.is_loss());
     if failed {
         findings.retain(|finding| !finding.kind.is_loss());
+    }
+    let named = |name: &String| name == codes::W2002.id || name == codes::W2002.name;
+    if !cx.sess.options.deny.iter().any(named) {
+        findings.retain(|finding| finding.kind != Finds::MayLose);
     }
     findings.sort_by_key(|finding| (finding.span, finding.block, finding.stmt));
     let history = History { cx, paths };
@@ -59,7 +63,9 @@ impl Finds {
             Shared(_) => "shared",
             Address => "address",
             Aliasable => "aliasable",
-            LostOver | LostEnd | LostBelow { .. } | LostCast | LostResult | LostWay => "lost",
+            LostOver | LostEnd | LostBelow { .. } | LostCast | LostResult | LostWay | MayLose => {
+                "lost"
+            }
         }
     }
 }
@@ -70,6 +76,16 @@ enum Past {
     Found(Span),
     /// Earlier statements do not matter.
     Ended,
+}
+
+fn stores_null(stmt: &Stmt) -> bool {
+    matches!(
+        &stmt.kind,
+        StmtKind::Assign(
+            _,
+            Rvalue::Use(Operand::Const(Const { kind: ConstKind::Null | ConstKind::Int(0), .. }))
+        )
+    )
 }
 
 struct History<'a> {
@@ -88,7 +104,7 @@ impl History<'_> {
             Finds::KeptGiven | Finds::KeptAssigned => {
                 Some(self.cx.body.locals[self.paths.get(node).root].span)
             }
-            Finds::Shared(_) | Finds::Address | Finds::Aliasable => None,
+            Finds::Shared(_) | Finds::Address | Finds::Aliasable | Finds::MayLose => None,
             Finds::LostBelow { part } => self.gained(finding, part.unwrap_or(node)),
             Finds::LostWay => self.given_anywhere(node),
             Finds::LostOver | Finds::LostEnd | Finds::LostCast | Finds::LostResult => {
@@ -123,6 +139,7 @@ impl History<'_> {
 
     fn gained(&self, finding: &Finding, node: Node) -> Option<Span> {
         let found = self.back(finding, &mut |stmt| match self.stores(stmt, node) {
+            true if stores_null(stmt) => Past::Ended,
             true => Past::Found(stmt.span),
             false => Past::Nothing,
         });

@@ -1,9 +1,10 @@
 //! The iteration over the graph, and the last pass that looks for mistakes.
 
 use super::machine::{Finding, Finds, Machine};
-use super::paths::{Node, Paths, Types};
+use super::paths::{Kind, Node, Paths, Types};
 use super::scopes::{Lends, Scopes};
 use super::state::{Entry, GONE, LIVE, LOAN, PIN, RAW, State};
+use super::transfer::Test;
 use crate::{Cx, flow};
 use toft_base::{BitSet, FxHashMap, Idx};
 use toft_diag::{Diagnostic, Reported, codes};
@@ -137,7 +138,7 @@ fn block(machine: &mut Machine<'_>, solver: &mut Solver, id: BlockId, told: bool
     machine.terminator(block, &mut throw);
     let test = match &block.term.kind {
         TermKind::If(cond, yes, no) if yes != no => {
-            tested(machine, block, cond).map(|(node, null)| (node, null, *yes))
+            tested(machine, block, cond).map(|(test, holds)| (test, holds, *yes))
         }
         _ => None,
     };
@@ -150,8 +151,7 @@ fn block(machine: &mut Machine<'_>, solver: &mut Solver, id: BlockId, told: bool
     for to in targets {
         machine.state.begin();
         let possible = match test {
-            Some((node, null, yes)) if null == (to == yes) => machine.known_null(node),
-            Some((node, ..)) => machine.known_not_null(node),
+            Some((test, holds, yes)) => machine.known(test, holds == (to == yes)),
             None => true,
         };
         if possible {
@@ -223,10 +223,13 @@ fn lost_on_way(machine: &mut Machine<'_>, solver: &Solver, to: BlockId) {
 /// How far up the block a condition is looked for.
 const MAX_BACK: usize = 12;
 
-/// The path whose null is decided by a condition, and whether the condition holds for null.
-fn tested(machine: &Machine<'_>, block: &Block, cond: &Operand) -> Option<(Node, bool)> {
+/// What a condition decides, and whether it is so when the condition holds.
+fn tested(machine: &Machine<'_>, block: &Block, cond: &Operand) -> Option<(Test, bool)> {
+    let paths = machine.paths;
+    let exact = |place: &Place| paths.find(place).filter(|found| found.exact).map(|f| f.node);
+    let path = |operand: &Operand| operand.place().and_then(exact);
     let mut local = cond.place()?.as_local()?;
-    let mut null = false;
+    let mut holds = true;
     for stmt in block.stmts.iter().rev().take(MAX_BACK) {
         let StmtKind::Assign(to, value) = &stmt.kind else {
             if matches!(stmt.kind, StmtKind::StorageDead(_) | StmtKind::Nop) {
@@ -237,20 +240,16 @@ fn tested(machine: &Machine<'_>, block: &Block, cond: &Operand) -> Option<(Node,
         if to.as_local() != Some(local) {
             return None;
         }
-        let path = |operand: &Operand| {
-            let place = operand.place()?;
-            machine.paths.find(place).filter(|found| found.exact).map(|found| found.node)
-        };
         match value {
             Rvalue::Cast(Cast::ToBool, operand, _) => match path(operand) {
-                Some(node) => return Some((node, null)),
+                Some(node) => return Some((Test::Null(node), !holds)),
                 None => local = operand.place()?.as_local()?,
             },
             Rvalue::Unary(UnOp::Not, operand) => match path(operand) {
-                Some(node) => return Some((node, !null)),
+                Some(node) => return Some((Test::Null(node), holds)),
                 None => {
                     local = operand.place()?.as_local()?;
-                    null = !null;
+                    holds = !holds;
                 }
             },
             Rvalue::Compare(op @ (CmpOp::Eq | CmpOp::Ne), a, b) => {
@@ -258,8 +257,15 @@ fn tested(machine: &Machine<'_>, block: &Block, cond: &Operand) -> Option<(Node,
                 if !is_null(other) {
                     return None;
                 }
-                let equal = *op == CmpOp::Eq;
-                return Some((path(one)?, equal != null));
+                return Some((Test::Null(path(one)?), (*op == CmpOp::Eq) == holds));
+            }
+            Rvalue::IsVariant(place, id, variant) => {
+                let node = exact(place).filter(|&n| paths.get(n).kind == Kind::Datatype)?;
+                return Some((Test::Variant(node, Proj::Variant(*id, *variant)), holds));
+            }
+            Rvalue::IsMember(place, member) => {
+                let node = exact(place).filter(|&n| paths.get(n).kind == Kind::Opaque)?;
+                return Some((Test::Member(node, *member), holds));
             }
             Rvalue::Use(operand) | Rvalue::Cast(Cast::IntToInt, operand, _) => {
                 local = operand.place()?.as_local()?;

@@ -8,6 +8,17 @@ use toft_base::Idx;
 use toft_mir::*;
 use toft_ty::{Aqual, FuncTy, Ty, TyKind};
 
+/// What a branch decides.
+#[derive(Clone, Copy, Debug)]
+pub enum Test {
+    /// The path is null.
+    Null(Node),
+    /// The datatype at the path is of the variant that this step leads to.
+    Variant(Node, Proj),
+    /// The tagged union at the path holds the member.
+    Member(Node, u32),
+}
+
 /// Where a statement may throw, the state there goes to the handler.
 pub type Throw<'t> = dyn FnMut(&mut Machine<'_>) + 't;
 
@@ -301,7 +312,7 @@ impl Machine<'_> {
             return false;
         };
         let bits = self.bits(found.node);
-        if bits & GONE == 0 {
+        if bits & GONE == 0 || self.paths.get(found.node).by_value {
             return false;
         }
         self.state.set(found.node.index(), bits & !RAW);
@@ -310,25 +321,30 @@ impl Machine<'_> {
 
     /// Stores a value into a place.
     pub fn store(&mut self, to: &Place, value: Value) {
-        match self.paths.find(to) {
-            Some(found) if found.exact => self.put(found.node, value),
-            Some(found) => {
-                let group = matches!(self.paths.get(found.node).kind, Kind::Group | Kind::Datatype);
-                let part = self.paths.get(found.node).kind == Kind::Opaque
-                    && !derefs_after(self, found.node, to);
-                if !part {
-                    self.reach(found.node, !group, Touch::Use);
-                } else {
-                    self.reach(found.node, false, Touch::Use);
-                    if self.tracked_place(to).is_some() && !matches!(value, Value::Null) {
-                        let bits = LIVE | NULL | FULL | OWN;
-                        self.state.set(found.node.index(), bits);
-                    } else if self.bits(found.node) == 0 {
-                        self.state.set(found.node.index(), NULL | OWN);
-                    }
+        let found = match self.paths.find(to) {
+            Some(found) if found.exact => return self.put(found.node, value),
+            found => found,
+        };
+        let owns = self.tracked_place(to).is_some();
+        let mut empty = matches!(value, Value::Null);
+        if let Some(found) = found {
+            let kind = self.paths.get(found.node).kind;
+            if kind == Kind::Opaque && !derefs_after(self, found.node, to) {
+                // An element or a member.
+                self.reach(found.node, false, Touch::Use);
+                empty |= self.bits(found.node) & LIVE == 0;
+                if owns && !matches!(value, Value::Null) {
+                    self.state.set(found.node.index(), LIVE | NULL | FULL | OWN);
+                } else if self.bits(found.node) == 0 {
+                    self.state.set(found.node.index(), NULL | OWN);
                 }
+            } else {
+                let group = matches!(kind, Kind::Group | Kind::Datatype);
+                self.reach(found.node, !group, Touch::Use);
             }
-            None => {}
+        }
+        if owns && !empty {
+            self.find(Finds::MayLose, None, Some(to));
         }
     }
 
@@ -389,7 +405,15 @@ impl Machine<'_> {
     fn exchanged(&mut self, place: &Place) -> Option<Node> {
         let found = self.paths.find(place)?;
         if !found.exact {
+            // What comes out of a shared place goes somewhere: nothing is lost.
+            let findings = self.findings.as_ref().map(Vec::len);
             self.store(place, Value::Unknown);
+            if let (Some(findings), Some(count)) = (&mut self.findings, findings)
+                && findings.last().is_some_and(|last| last.kind == Finds::MayLose)
+                && findings.len() > count
+            {
+                findings.pop();
+            }
             return None;
         }
         if self.reach(found.node, false, Touch::Use) {
@@ -493,18 +517,57 @@ impl Machine<'_> {
                 }
             }
             CheckKind::Tag { place, field } => {
-                let Some(found) = self.paths.find(place).filter(|found| found.exact) else {
-                    return;
-                };
-                let member = self.paths.get(found.node).ty;
-                let member = self.types.step(member, &Proj::Field(*field));
-                let owns = member.is_none_or(|ty| self.types.tracked(ty));
-                if !owns && self.bits(found.node) & LIVE != 0 {
-                    self.state.remove(found.node.index(), LIVE | FULL);
-                    self.state.add(found.node.index(), NULL);
+                let found = self.paths.find(place).filter(|found| found.exact);
+                if let Some(found) = found
+                    && self.paths.get(found.node).kind == Kind::Opaque
+                {
+                    self.known(Test::Member(found.node, *field), true);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Whether a test can come out this way, and what is known then.
+    pub fn known(&mut self, test: Test, holds: bool) -> bool {
+        match test {
+            Test::Null(node) if holds => self.known_null(node),
+            Test::Null(node) => self.known_not_null(node),
+            Test::Variant(node, variant) => {
+                // What the object is not has no parts that could be lost.
+                let children: Vec<Node> = self.paths.children(node).collect();
+                for child in children {
+                    let same = self.paths.get(child).step == variant;
+                    if same != holds {
+                        for n in self.paths.subtree(child) {
+                            self.nothing_at(n);
+                        }
+                    }
+                }
+                true
+            }
+            Test::Member(node, member) => {
+                let ty = self.paths.get(node).ty;
+                let TyKind::Adt(id, _) = *ty.kind() else { return true };
+                let fields = self.cx.decls.tables.adts[id].fields.as_deref();
+                let count = fields.map_or(0, <[_]>::len) as u32;
+                let mut possible = (0..count).filter(|&n| (n == member) == holds);
+                let types = self.types;
+                let owns =
+                    |n: u32| types.step(ty, &Proj::Field(n)).is_none_or(|ty| types.tracked(ty));
+                if !possible.any(owns) {
+                    self.nothing_at(node.index());
+                }
+                true
+            }
+        }
+    }
+
+    fn nothing_at(&mut self, n: usize) {
+        let bits = self.state.get(n);
+        if bits & GONE == 0 && bits & LIVE != 0 {
+            self.state.remove(n, LIVE | FULL);
+            self.state.add(n, NULL);
         }
     }
 
