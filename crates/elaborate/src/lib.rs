@@ -5,6 +5,7 @@
 //! Invariants: no idle check is left; zero-filling is a statement; every block can be
 //! reached; a block with one predecessor that only jumps to it is part of that one.
 
+mod emptied;
 mod forward;
 mod graph;
 mod uses;
@@ -35,6 +36,7 @@ fn elaborate(body: &mut Body<Concrete>) {
     graph::thread(body);
     graph::merge(body);
     forward::calls(body);
+    emptied::drop_stores(body);
     uses::drop_dead(body);
     for block in body.blocks.iter_mut() {
         block.stmts.retain(|stmt| stmt.kind != StmtKind::Nop);
