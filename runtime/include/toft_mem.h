@@ -14,6 +14,11 @@
 /* How a tracked object is owned: the values of an aqual_t<'q>. */
 enum { TOFT_Q_A = 0, TOFT_Q_U = 1, TOFT_Q_RC = 2 };
 
+/* Further kinds of fields in a toft_drop. SWITCH: at `off` lies a tag of `fat`
+ * bytes, and inner->fields[tag].inner (null: nothing) describes the rest of the same
+ * object. The others are keys of dynamic regions, which go with their region. */
+enum { TOFT_DROP_SWITCH = 3, TOFT_DROP_UKEY = 4, TOFT_DROP_RKEY = 5 };
+
 /* ------------------------------------------------------------- profiling */
 
 /* In a build for `toft profile` each allocation and each free is preceded by
@@ -141,9 +146,9 @@ TOFT_INLINE void toft_unique_free(void *p) {
  * glue owns nothing. */
 typedef struct toft_drop_field {
     uint32_t off;
-    uint8_t kind; /* TOFT_Q_U or TOFT_Q_RC */
-    uint8_t fat;  /* a toft_fat: all its elements are dropped */
-    uint8_t pad[2];
+    uint8_t kind; /* TOFT_Q_U, TOFT_Q_RC, TOFT_DROP_* */
+    uint8_t fat;  /* a toft_fat: all its elements are dropped; or the size of a tag */
+    uint8_t pad[2]; /* [0]: 1 when it points into the region of the dropped object */
     const struct toft_drop *inner;
 } toft_drop_field;
 

@@ -7,7 +7,7 @@
 use core::ptr;
 
 use super::heap::Heap;
-use super::manual;
+use super::{key, manual};
 use crate::os;
 
 /// A field that owns: its offset, TOFT_Q_U or TOFT_Q_RC, and whether it is a fat pointer.
@@ -29,6 +29,10 @@ pub struct Drop {
 }
 
 const COUNTED: u8 = 2;
+/// A tag, which chooses what else is there: TOFT_DROP_SWITCH.
+const SWITCH: u8 = 3;
+const UNIQUE_KEY: u8 = 4;
+const COUNTED_KEY: u8 = 5;
 
 #[derive(Clone, Copy)]
 struct Item {
@@ -121,29 +125,54 @@ unsafe fn owned(heap: &mut Heap, list: &mut List, item: &Item) {
         let glue = &*item.glue;
         let mut at = item.p;
         for _ in 0..item.n {
-            for i in 0..glue.n as usize {
-                let f = &*glue.fields.add(i);
-                let place = at.add(f.off as usize);
-                let p = *place.cast::<*mut u8>();
-                if p.is_null() {
-                    continue;
-                }
-                let counted = f.kind == COUNTED;
-                if counted {
-                    let count = p.cast::<u64>().sub(1);
-                    *count -= 1;
-                    if *count != 0 {
-                        continue;
+            fields(heap, list, at, glue);
+            at = at.add(glue.size as usize);
+        }
+    }
+}
+
+/// The fields of one element. A tag chooses a table for the same element: tables nest as
+/// tagged unions do in the type, so the recursion is as deep as the text.
+unsafe fn fields(heap: &mut Heap, list: &mut List, at: *mut u8, glue: &Drop) {
+    // SAFETY: as the caller says.
+    unsafe {
+        for i in 0..glue.n as usize {
+            let f = &*glue.fields.add(i);
+            let place = at.add(f.off as usize);
+            if f.kind == SWITCH {
+                let tag = match f.fat {
+                    4 => u64::from(*place.cast::<u32>()),
+                    _ => *place.cast::<u64>(),
+                };
+                let table = &*f.inner;
+                if tag < u64::from(table.n) {
+                    let member = (*table.fields.add(tag as usize)).inner;
+                    if !member.is_null() {
+                        fields(heap, list, at, &*member);
                     }
                 }
-                if f.inner.is_null() {
-                    manual::free(heap, p, counted);
-                } else {
-                    let n = if f.fat != 0 { u64::from(*place.add(12).cast::<u32>()) } else { 1 };
-                    list.push(Item { p, n, glue: f.inner, counted });
+                continue;
+            }
+            let p = *place.cast::<*mut u8>();
+            if p.is_null() {
+                continue;
+            }
+            let counted = f.kind == COUNTED || f.kind == COUNTED_KEY;
+            if counted {
+                let count = p.cast::<u64>().sub(1);
+                *count -= 1;
+                if *count != 0 {
+                    continue;
                 }
             }
-            at = at.add(glue.size as usize);
+            if f.kind == UNIQUE_KEY || f.kind == COUNTED_KEY {
+                key::free(heap, p.cast(), counted);
+            } else if f.inner.is_null() {
+                manual::free(heap, p, counted);
+            } else {
+                let n = if f.fat != 0 { u64::from(*place.add(12).cast::<u32>()) } else { 1 };
+                list.push(Item { p, n, glue: f.inner, counted });
+            }
         }
     }
 }
