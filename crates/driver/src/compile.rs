@@ -70,6 +70,15 @@ fn compiler(options: &BuildOptions) -> Result<Compiler, Box<Diagnostic>> {
     }
 }
 
+/// What a build for the target takes.
+fn tools(mut home: Home, options: &BuildOptions) -> Result<(Home, Compiler), Box<Diagnostic>> {
+    let compiler = compiler(options)?;
+    if let Some(triple) = &options.target {
+        home.runtime_archive = crate::cross::archive(&home, triple)?;
+    }
+    Ok((home, compiler))
+}
+
 /// A front-end run: names resolved, or the errors shown.
 fn front(
     sess: &Session,
@@ -121,7 +130,7 @@ fn judged(
 }
 
 pub fn build(package: &Package, options: &BuildOptions, report: &Report) -> Outcome {
-    let found = home::find().and_then(|home| Ok((home, compiler(options)?)));
+    let found = home::find().and_then(|home| tools(home, options));
     let (home, cc) = match found {
         Ok(found) => found,
         Err(why) => return environment(report, *why),

@@ -5,6 +5,7 @@
 
 pub mod audit;
 pub mod compile;
+mod cross;
 mod demands;
 pub mod fingerprint;
 pub mod home;

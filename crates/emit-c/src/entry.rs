@@ -94,11 +94,12 @@ impl Cx<'_> {
                     // `char ? ? argv`: each argument gets its bounds.
                     code.push_str(
                         "  toft_fat *list = __builtin_alloca(((size_t)argc + 1) * sizeof *list);\n  \
-                         for (int k = 0; k < argc; k++) list[k] = toft_zt_fat(argv[k]);\n",
+                         for (int k = 0; k < argc; k++) list[k] = toft_zt_fat(argv[k]);\n  \
+                         list[argc] = (toft_fat){0};\n",
                     );
-                    args.push("toft_fat_of(list, (uint64_t)argc)".into());
+                    args.push(format!("toft_fat_of(list, (uint64_t)argc + {})", last(elem)));
                 } else {
-                    args.push("toft_fat_of(argv, (uint64_t)argc)".into());
+                    args.push(format!("toft_fat_of(argv, (uint64_t)argc + {})", last(elem)));
                 }
             }
             Some((Class::Pointer, ty)) => {
@@ -146,4 +147,9 @@ impl Cx<'_> {
         let _ = writeln!(self.out.entry, "static const uint64_t tx_test_count = {count};");
         self.out.entry.push_str(RUNNER);
     }
+}
+
+/// `argv[argc]` is the null pointer, where the type of an argument has one.
+fn last(elem: Ty) -> u32 {
+    u32::from(elem.as_ptr().is_some_and(|ptr| ptr.nullable))
 }

@@ -375,6 +375,9 @@ impl<'a> Fx<'a> {
         };
         let (Some((arg_ty, ret)), [arg]) = (known, args) else {
             args.iter().for_each(|arg| drop(self.expr(arg, None)));
+            if bare.starts_with("va_") {
+                return self.untyped_varargs(bare, span);
+            }
             self.error(codes::E0900, span, format!("`__builtin_{bare}` is not supported yet"));
             return self.bad(span);
         };

@@ -193,17 +193,13 @@ impl<'a> Fx<'a> {
     fn sizeof_expr(&mut self, inner: &'a hir::Expr, span: Span) -> Expr {
         // Not evaluated: what typing it builds is dropped.
         let ty = self.type_of(inner);
-        if let TyKind::Vla(_) = ty.kind() {
-            self.report(
-                Diagnostic::error(
-                    codes::E0900,
-                    "sizeof of a variable-length array is not supported yet",
-                    span,
-                    "",
-                )
-                .help("use `numelts(a) * sizeof(a[0])`"),
-            );
-            return self.bad(span);
+        if let TyKind::Vla(elem) = *ty.kind() {
+            // The one operand whose size is known at run time only.
+            let Some(place) = self.place(inner) else { return self.bad(span) };
+            let pointer = self.decay(place);
+            let count = mk(ExprKind::Numelts(Box::new(pointer)), self.t.ulong, span);
+            let size = self.sizeof(elem, span);
+            return self.binary_values(hir::BinOp::Mul, count, size, span);
         }
         self.sizeof(ty, span)
     }
@@ -477,10 +473,15 @@ impl<'a> Fx<'a> {
 
     fn va_arg(&mut self, list: &'a hir::Expr, ty: &'a HirTy, span: Span) -> Expr {
         let _ = (self.place(list), self.hir_ty(ty));
+        self.untyped_varargs("va_arg", span)
+    }
+
+    /// C's variable arguments, seen from inside the function that takes them.
+    pub fn untyped_varargs(&mut self, name: &str, span: Span) -> Expr {
         self.report(
             Diagnostic::error(
-                codes::E0900,
-                "`va_arg` reads whatever was passed: it is not supported",
+                codes::E1101,
+                format!("`{name}` reaches variable arguments of which nothing knows the types"),
                 span,
                 "",
             )

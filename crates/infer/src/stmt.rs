@@ -94,6 +94,7 @@ impl<'a> Fx<'a> {
             }
             H::While(jump, cond, body) => {
                 let cond = self.cond(cond);
+                self.lint_walk(&cond);
                 T::While(*jump, cond, self.boxed(body, flow))
             }
             H::DoWhile(jump, body, cond) => {
@@ -163,6 +164,37 @@ impl<'a> Fx<'a> {
                 d = d.help("write `=` if an assignment is meant");
             }
             self.report(d);
+        }
+    }
+
+    /// `while (*s++)`: the step that ends the loop passes the terminator.
+    fn lint_walk(&mut self, cond: &Expr) {
+        let mut e = cond;
+        loop {
+            match &e.kind {
+                ExprKind::Conv(_, inner) | ExprKind::Assign(_, inner) => e = inner,
+                ExprKind::Compare(_, inner, other)
+                    if crate::convert::const_int(other) == Some(0) =>
+                {
+                    e = inner;
+                }
+                _ => break,
+            }
+        }
+        let ExprKind::Load(place) = &e.kind else { return };
+        let tir::PlaceKind::Deref(pointer) = &place.kind else { return };
+        let ExprKind::IncDec { post: true, .. } = pointer.kind else { return };
+        let ty = self.shallow(pointer.ty);
+        if ty.as_ptr().is_some_and(|ptr| ptr.zeroterm && ptr.bounds != toft_ty::Bounds::Fat) {
+            self.report(
+                Diagnostic::warning(
+                    codes::W0402,
+                    "the step that meets the terminating zero would pass it: `Array_bounds`",
+                    pointer.span,
+                    "a `char *` stays inside its string",
+                )
+                .help("step in the body (`while (*s) { …; s++; }`), or declare it `char ?`"),
+            );
         }
     }
 

@@ -36,9 +36,46 @@ impl<'a> Resolver<'a> {
             return StmtKind::Switch(jump, scrutinee, body);
         }
         let jump = self.enter_jump(JumpKind::Match);
+        self.lint_labels(body);
         let arms = self.arms(body, jump);
         self.leave_jump();
         StmtKind::Match(Box::new(Match { jump, scrutinee, arms, span }))
+    }
+
+    /// `case y:` where a number `y` is in scope: a new variable, which matches anything.
+    fn lint_labels(&self, body: &'a ast::Stmt) {
+        let ast::StmtKind::Block(block) = &body.kind else { return };
+        for stmt in &block.stmts {
+            let mut stmt = stmt;
+            while let ast::StmtKind::Case(pat, _, inner) = &stmt.kind {
+                stmt = inner;
+                let ast::PatKind::Name(path) = &pat.kind else { continue };
+                let [ident] = &path.segments[..] else { continue };
+                let is_number = |ty: &toft_ty::Ty| ty.is_arithmetic();
+                let number = match self.lookup(path) {
+                    crate::scope::Name::Global(id) => is_number(&self.prog.globals[id].ty),
+                    crate::scope::Name::Local(id) => {
+                        matches!(&self.body.locals[id].ty, LocalTy::Known(ty) if is_number(ty))
+                    }
+                    _ => false,
+                };
+                if number && !self.is_constant_name(path) {
+                    let name = ident.name;
+                    let diag = Diagnostic::warning(
+                        codes::W0402,
+                        format!("`case {name}` makes a new variable `{name}`, which takes any value"),
+                        pat.span,
+                        "not a comparison",
+                    )
+                    .label(self.name_span(self.lookup(path)), "this one is not looked at")
+                    .help(format!(
+                        "make that one a constant, or write `case x && x == {name}:`; call the new one \
+                         something else if it is meant"
+                    ));
+                    let _ = self.sess.emit(diag);
+                }
+            }
+        }
     }
 
     pub fn try_stmt(&mut self, body: &'a ast::Stmt, cases: &'a ast::Stmt, _span: Span) -> StmtKind {
