@@ -191,23 +191,29 @@ impl<'a> Fx<'a> {
         for (arg, &param) in args.iter().zip(&params) {
             let known = self.shallow(param);
             let hint = match *known.kind() {
-                TyKind::Infer(n) => {
-                    self.made_as = self.bound_of_new(n, arg);
-                    None
+                // What is allocated waits for the rest to say what it should be.
+                TyKind::Infer(n) if self.made_for(n, arg) => {
+                    values.push(None);
+                    continue;
                 }
+                TyKind::Infer(_) => None,
                 _ => Some(known),
             };
             values.push(Some(self.expr(arg, hint)));
         }
+        let late: Vec<bool> = values.iter().map(Option::is_none).collect();
         let mut done: Vec<Option<Expr>> = args.iter().map(|_| None).collect();
         let tags = self.tags.len();
         // What fixes a parameter comes first: numbers, then shapes, the context, bare values.
         for round in 0..3 {
             if round == 2 {
-                self.hint_result(ret, gargs, expect);
+                self.hint_result(ret, gargs, expect, late.contains(&true));
             }
             for n in 0..values.len() {
                 let param = self.shallow(params[n]);
+                if round == 2 && late[n] {
+                    values[n] = Some(self.made_late(&args[n], param));
+                }
                 let turn = match param.kind() {
                     TyKind::Tag(_) => 0,
                     TyKind::Infer(_) => 2,
@@ -228,28 +234,47 @@ impl<'a> Fx<'a> {
         done
     }
 
-    /// The aliasability of what `arg` allocates for type variable `n`.
-    fn bound_of_new(&self, n: u32, arg: &hir::Expr) -> Option<Aqual> {
-        let bound = self.vars.tys.get(n as usize)?.bound;
-        let made = match &arg.kind {
+    /// An allocation as an argument for a type parameter whose bound allows tracked pointers.
+    fn made_late(&mut self, arg: &'a hir::Expr, param: Ty) -> Expr {
+        let hint = match *param.kind() {
+            TyKind::Infer(n) => {
+                let bound = self.vars.tys.get(n as usize).map(|var| var.bound);
+                self.made_as =
+                    bound.filter(|bound| matches!(bound, Aqual::Unique | Aqual::Counted));
+                None
+            }
+            _ => Some(param),
+        };
+        let value = self.expr(arg, hint);
+        self.made_as = None;
+        value
+    }
+
+    /// Whether `arg` allocates something for type variable `n`, which may be tracked.
+    fn made_for(&self, n: u32, arg: &hir::Expr) -> bool {
+        let bound = self.vars.tys.get(n as usize).map_or(Aqual::Aliasable, |var| var.bound);
+        bound != Aqual::Aliasable && self.allocates(arg)
+    }
+
+    fn allocates(&self, arg: &hir::Expr) -> bool {
+        match &arg.kind {
             hir::ExprKind::New(_) => true,
             hir::ExprKind::Call(callee, _) => match callee.kind {
                 hir::ExprKind::Func(id, _) => self.prog.funcs[id].builtin.is_some(),
                 _ => false,
             },
             _ => false,
-        };
-        (made && matches!(bound, Aqual::Unique | Aqual::Counted)).then_some(bound)
+        }
     }
 
     /// Lets the expected type decide what the arguments left open.
-    fn hint_result(&mut self, ret: Ty, gargs: &[GArg], expect: Option<Ty>) {
+    fn hint_result(&mut self, ret: Ty, gargs: &[GArg], expect: Option<Ty>, bare: bool) {
         let Some(expect) = expect else { return };
         let ret = self.subst(gargs, ret);
         let ret = self.shallow(ret);
         if ret.is_void()
             || !self.deep(ret).flags().has(Flags::INFER)
-            || matches!(ret.kind(), TyKind::Infer(_))
+            || (matches!(ret.kind(), TyKind::Infer(_)) && !bare)
         {
             return;
         }

@@ -151,6 +151,7 @@ impl<'a> Fx<'a> {
     /// A type as the programmer would write it, in backquotes.
     pub fn show(&self, ty: Ty) -> String {
         let ty = self.deep(ty);
+        let ty = if ty.flags().has(Flags::INFER) { Named(self).ty(ty) } else { ty };
         self.with_names(|names| format!("`{}`", ty_to_string(names, ty)))
     }
 
@@ -279,6 +280,20 @@ impl<'a> Fx<'a> {
             Some(region) => region,
         });
         cleaned.collect()
+    }
+}
+
+/// Type variables that nothing decided yet, by the names of their parameters.
+struct Named<'x, 'a>(&'x Fx<'a>);
+
+impl Folder for Named<'_, '_> {
+    fn touches(&self, flags: Flags) -> bool {
+        flags.has(Flags::INFER)
+    }
+    fn leaf(&mut self, ty: Ty, _: u16) -> Option<Ty> {
+        let TyKind::Infer(n) = *ty.kind() else { return None };
+        let var = self.0.vars.tys.get(n as usize)?;
+        Some(Ty::new(TyKind::Param(u32::MAX, var.name)))
     }
 }
 

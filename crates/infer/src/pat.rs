@@ -370,7 +370,8 @@ impl<'a> Fx<'a> {
         }
         let (id, given) = match *ty.kind() {
             TyKind::Adt(id, given)
-                if named.is_none_or(|named| named == id) && !self.adt(id).is_datatype() =>
+                if named.is_none_or(|named| named == id || self.same_key_pattern(named, id))
+                    && !self.adt(id).is_datatype() =>
             {
                 (id, given)
             }
@@ -589,6 +590,18 @@ impl<'a> Fx<'a> {
             partial,
             span: all.span,
         }))
+    }
+
+    /// `NewDynamicRegion{<'r> k}` takes a new key of any sort apart.
+    fn same_key_pattern(&self, named: AdtId, id: AdtId) -> bool {
+        let prelude = |id: AdtId| self.adt(id).span.lo;
+        self.adt(named).name.as_str() == "NewDynamicRegion"
+            && matches!(
+                self.adt(id).name.as_str(),
+                "NewDynamicRegionR" | "NewDynamicReap" | "NewDynamicReapR"
+            )
+            && self.sess.map.borrow().file_of(prelude(named))
+                == self.sess.map.borrow().file_of(prelude(id))
     }
 
     /// The block of the variables that a pattern binds; what it opens is known there.

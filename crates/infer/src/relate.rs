@@ -38,7 +38,11 @@ impl<'a> Fx<'a> {
             ) => y == z && self.relate_int(m, n) && self.relate(a, b, mode, o),
             (TyKind::Vla(a), TyKind::Vla(b)) => self.relate(a, b, Mode::Eq, o),
             (TyKind::SizeofT(a), TyKind::SizeofT(b)) => self.relate(a, b, Mode::Eq, o),
-            (TyKind::Func(a), TyKind::Func(b)) => self.relate_func(a, b, mode, o),
+            (TyKind::Func(a), TyKind::Func(b)) => {
+                // What can be read and written has to fit both ways.
+                self.relate_func(a, b, mode, o)
+                    && (mode == Mode::Flow || self.relate_func(b, a, mode, o))
+            }
             (TyKind::Adt(x, a), TyKind::Adt(y, b)) => x == y && self.relate_args(a, b, o),
             (TyKind::Variant(x, v, a), TyKind::Variant(y, w, b)) => {
                 x == y && v == w && self.relate_args(a, b, o)

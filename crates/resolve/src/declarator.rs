@@ -44,7 +44,9 @@ impl<'a> Resolver<'a> {
                 self.open_sig(SigKind::FuncType, func, rest, spec);
                 let parts = self.func_parts(func, rest, spec, false);
                 let binder = self.close_sig();
-                (Ty::func(FuncTy { binder, ..parts.ty }), TyQuals::default())
+                let mut ty = FuncTy { binder: Vec::new(), ..parts.ty };
+                keep_unnamed(&mut ty, &binder, |i| Region::Bound(0, i as u16));
+                (Ty::func(FuncTy { binder, ..ty }), TyQuals::default())
             }
         }
     }
@@ -425,4 +427,15 @@ fn mentions(expr: &ast::Expr, names: &[(Symbol, Ty)]) -> bool {
         K::Call(f, args) => mentions(f, names) || args.iter().any(|arg| mentions(arg, names)),
         _ => false,
     }
+}
+
+/// A written effect speaks of the regions that have names; those without stay live.
+pub(crate) fn keep_unnamed(
+    ty: &mut FuncTy,
+    params: &[GenericParam],
+    region: impl Fn(usize) -> Region,
+) {
+    let Some(effect) = &mut ty.effect else { return };
+    let unnamed = params.iter().enumerate().filter(|(_, param)| param.implicit);
+    effect.extend(unnamed.map(|(i, _)| region(i)));
 }

@@ -140,7 +140,10 @@ impl<'a> Resolver<'a> {
                 ExprKind::Offsetof(ty, self.designators(path))
             }
             ast::ExprKind::CompoundLiteral(ty, list) => {
-                let ty = self.hir_ty(ty);
+                let ty = match self.tag_literal(ty) {
+                    Some(ty) => HirTy::Known(ty, TyQuals::default()),
+                    None => self.hir_ty(ty),
+                };
                 let init = self.init_list(list);
                 let ty = match ty {
                     HirTy::Known(ty, quals) => HirTy::Known(self.complete_array(ty, &init), quals),

@@ -2,6 +2,7 @@
 
 use crate::attrs::FuncAttrs;
 use crate::cx::{BodyCx, Resolver};
+use crate::declarator::keep_unnamed;
 use crate::generics::{SigKind, Target, TyVarEntry};
 use crate::record::self_args;
 use crate::scope::{Name, ROOT};
@@ -83,6 +84,8 @@ impl<'a> Resolver<'a> {
                 let parts = self.func_parts(func, rest, spec, is_main);
                 attrs = self.func_attrs(&[lists[0], lists[1], &func.attrs], parts.ty.params.len());
                 let generics = self.close_sig();
+                let mut parts = parts;
+                keep_unnamed(&mut parts.ty, &generics, |i| Region::Param(i as u32));
                 if !func.contracts.is_empty() && !self.is_foreign() {
                     self.pending_contracts.push((ident, func));
                 }

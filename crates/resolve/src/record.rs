@@ -195,6 +195,26 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The type of `S{…}`, where S is a tag and nothing else.
+    pub fn tag_literal(&mut self, name: &'a ast::TypeName) -> Option<Ty> {
+        let ast::TypeSpecKind::Named(path, args) = &name.spec.kind else { return None };
+        if !name.declarator.derived.is_empty() || !matches!(self.lookup(path), Name::None) {
+            return None;
+        }
+        let Tag::Adt(id) = self.tag_of_path(path) else { return None };
+        if self.prog.tables.adts[id].is_datatype() {
+            return None;
+        }
+        self.adt_kinds(id);
+        let (tag, params) = {
+            let def = &self.prog.tables.adts[id];
+            (def.name, def.generics.clone())
+        };
+        let mode = if self.body.active { Mode::Hole } else { Mode::Heap };
+        let args = self.generic_args(tag, &params, args, mode, name.span)?;
+        Some(Ty::adt(id, &args))
+    }
+
     /// Whether `struct S<'a, 'r::R>` only says what parameters S has: its variables are
     /// nobody's.
     fn declares(&self, spec: &ast::RecordSpec) -> bool {

@@ -286,6 +286,16 @@ pub(crate) fn default_bound(kind: Kind) -> Aqual {
     if kind == Kind::Aqual { Aqual::Top } else { Aqual::Aliasable }
 }
 
+/// A definition's parameter; one that its members never mention names a region, that of
+/// what the definition hides.
+fn definition_generic(uses: &[VarUse], var: &ast::TyVar) -> GenericParam {
+    let mut param = generic(uses, var);
+    if var.kind.is_none() && var.bound.is_none() && !uses.iter().any(|m| m.name == var.name) {
+        param.kind = Kind::Region;
+    }
+    param
+}
+
 impl<'a> Resolver<'a> {
     /// Kinds of an ADT's parameters; empty while they are being found.
     pub fn adt_kinds(&mut self, id: AdtId) -> Vec<Kind> {
@@ -324,7 +334,7 @@ impl<'a> Resolver<'a> {
                 }
             }
             let uses = scan.uses;
-            let generics = params.iter().map(|var| generic(&uses, var)).collect();
+            let generics = params.iter().map(|var| definition_generic(&uses, var)).collect();
             self.prog.tables.adts[id].generics = generics;
         }
         self.adts[id].generics = GenericsState::Done;

@@ -374,8 +374,8 @@ impl<'a> Resolver<'a> {
         let handle =
             self.new_local(Some(region.handle.name), ty, TyQuals::default(), region.handle.span);
         self.bind_local(region.handle, handle);
+        // To open is a use of the handle.
         if open.is_some() {
-            // That the region is open may be all that is wanted.
             self.mark_used(handle);
         }
         let name = if open.is_some() { None } else { Some(name) };

@@ -36,6 +36,8 @@ pub enum What {
     Field,
     /// Hidden in an existential.
     Packed,
+    /// The same of a value whose type is a type variable, by its index.
+    PackedVar(u32),
     Throw,
     Cast,
     /// A pointer is followed, here or by what its memory is handed to.

@@ -25,6 +25,7 @@ struct Break {
 pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
     let constraints = std::mem::take(&mut fx.graph.constraints);
     let mut seen: FxHashSet<Span> = FxHashSet::default();
+    let mut told = Vec::new();
     let mut back: Option<Edges> = None;
     let mut gone: Vec<(Region, Origin)> = Vec::new();
     let value = |region: Region| match region {
@@ -79,7 +80,7 @@ pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
                         fx.demands.push(demand);
                     }
                 }
-                None if first_of_its_kind(&mut seen, &broken) => tell(fx, &broken),
+                None if first_of_its_kind(&mut seen, &mut told, &broken) => tell(fx, &broken),
                 None => {}
             },
         }
@@ -132,8 +133,22 @@ fn demand(fx: &Fx<'_>, broken: &Break) -> Option<Demand> {
     })
 }
 
-/// One mistake gives one report: neither end has been told before.
-fn first_of_its_kind(seen: &mut FxHashSet<Span>, broken: &Break) -> bool {
+/// One mistake gives one report: neither end has been told before, nor an expression around
+/// it for the same region.
+fn first_of_its_kind(
+    seen: &mut FxHashSet<Span>,
+    told: &mut Vec<(Region, Span)>,
+    broken: &Break,
+) -> bool {
+    let at = broken.via.span;
+    let around = |&(region, span): &(Region, Span)| {
+        region == broken.source
+            && ((span.lo <= at.lo && at.hi <= span.hi) || (at.lo <= span.lo && span.hi <= at.hi))
+    };
+    if told.iter().any(around) {
+        return false;
+    }
+    told.push((broken.source, at));
     let source = seen.insert(broken.from.span);
     let store = broken.from.span == broken.via.span || seen.insert(broken.via.span);
     source && store
@@ -213,11 +228,14 @@ fn tell(fx: &mut Fx<'_>, broken: &Break) {
     if let Some(loan) = fx.loan(broken.source) {
         return kept_loan(fx, broken, loan);
     }
+    if let What::PackedVar(i) = broken.to.what {
+        return fx.tell_hidden_var(i, broken.need, broken.to);
+    }
     if broken.to.what == What::Freed {
         return not_freeable(fx, broken);
     }
     let source_is_local = matches!(broken.source, Region::Local(_));
-    let params = |r| matches!(r, Region::Param(_) | Region::Bound(..));
+    let params = |r| matches!(r, Region::Param(_) | Region::Bound(..) | Region::Next(..));
     let mismatch = (params(broken.source) && params(broken.need))
         || matches!(broken.source, Region::Exchange | Region::Shared)
         || matches!(broken.need, Region::Exchange | Region::Shared);

@@ -64,12 +64,22 @@ impl<'a> Fx<'a> {
             return;
         }
         let words = region_words(self, region);
-        let mut d = Diagnostic::error(
-            codes::E2011,
-            format!("`single` is not known of {words}"),
-            at.span,
-            "objects are freed one by one here",
-        );
+        let arena =
+            matches!(region, Region::Local(id) if self.kind_of(id) == Some(RegionKind::Arena));
+        let mut d = match at.what {
+            What::Arg(None, _) if arena => Diagnostic::error(
+                codes::E2012,
+                format!("objects of {words} are freed all at once, with the arena"),
+                at.span,
+                "",
+            ),
+            _ => Diagnostic::error(
+                codes::E2011,
+                format!("`single` is not known of {words}"),
+                at.span,
+                "objects are freed one by one here",
+            ),
+        };
         if let Some(span) = self.region_span(region) {
             d = d.label(span, "declared here");
         }
@@ -86,6 +96,28 @@ impl<'a> Fx<'a> {
                 }
                 _ => d.help("name the region in the signature and ask for `: single('r)`"),
             },
+            _ => d,
+        };
+        self.report(d);
+    }
+
+    /// What a type variable stands for is hidden where it may be kept for too long.
+    pub fn tell_hidden_var(&mut self, i: u32, need: Region, at: Origin) {
+        let name = self.generics.get(i as usize).map_or("a", |param| param.name.as_str());
+        let want = region_words(self, need);
+        let mut d = Diagnostic::error(
+            codes::E0601,
+            format!("a value of type `'{name}` may not live long enough to be hidden here"),
+            at.span,
+            format!("whoever has the struct may keep it for as long as {want} lives"),
+        )
+        .note(format!("of what `'{name}` points to, no more is known than that it lives while this function runs"));
+        d = match need {
+            Region::Param(r) if !self.generics[r as usize].implicit => {
+                let low = self.generics[r as usize].name;
+                d.help(format!("ask for it in the signature: `: '{name} > '{low}`"))
+            }
+            Region::Heap => d.help("give the struct a region parameter (`struct S<'r::R>`), which bounds what is hidden in it"),
             _ => d,
         };
         self.report(d);

@@ -221,7 +221,11 @@ impl<'a> Fx<'a> {
                 if ends.is_empty() {
                     ends.push(Region::Local(RegionId(0)));
                 }
-                self.outlives_one(ends, lows, origin);
+                let what = match origin.what {
+                    What::Packed => What::PackedVar(i),
+                    other => other,
+                };
+                self.outlives_one(ends, lows, Origin::new(origin.span, what));
             } else {
                 for region in known.into_iter().flatten() {
                     self.outlives_one(vec![region], lows, origin);
