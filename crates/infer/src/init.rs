@@ -7,8 +7,8 @@ use toft_base::Span;
 use toft_diag::{Diagnostic, codes};
 use toft_hir as hir;
 use toft_hir::{Designator, Init, InitItem};
-use toft_tir::{Aggregate, AggregateKind, Expr, ExprKind};
-use toft_ty::{AdtId, AdtKind, GArg, IntExpr, IntTy, Refinement, Ty, TyKind};
+use toft_tir::{Aggregate, AggregateKind, Expr, ExprKind, Place, PlaceKind};
+use toft_ty::{AdtId, AdtKind, GArg, IntExpr, IntTy, Refinement, Ty, TyKind, TyQuals};
 
 pub fn aggregate(fields: Vec<(u64, Expr)>, ty: Ty, span: Span) -> Expr {
     let made = Aggregate { kind: AggregateKind::Plain, fields };
@@ -135,6 +135,19 @@ impl<'a> Fx<'a> {
             (i as u64, self.int_const(value, elem, span))
         });
         aggregate(fields.collect(), ty, span)
+    }
+
+    /// `&"abc"`: the literal as an array, which lives as long as the block.
+    pub fn string_array(&mut self, width: hir::StrWidth, units: &[u32], span: Span) -> Expr {
+        let elem = crate::expr::str_elem(width);
+        let outer = self.want.take();
+        let value = self.init_string(units, elem, IntExpr::Unknown, false, span);
+        self.want = outer;
+        let region = if self.func.is_some() { self.here } else { hir::STATIC_REGION };
+        let ty = value.ty;
+        let quals = TyQuals { is_const: true, ..TyQuals::default() };
+        let place = Place { kind: PlaceKind::Temp(Box::new(value), region), ty, quals, span };
+        self.address(place, span)
     }
 
     fn init_list(&mut self, items: &'a [InitItem], ty: Ty, what: What, span: Span) -> Expr {

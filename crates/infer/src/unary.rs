@@ -152,13 +152,8 @@ impl<'a> Fx<'a> {
             }
             return self.bad(span);
         }
-        if let K::Str(..) = inner.kind {
-            self.error(
-                codes::E0900,
-                span,
-                "the address of a string literal as an array is not supported yet",
-            );
-            return self.bad(span);
+        if let K::Str(width, units) = &inner.kind {
+            return self.string_array(*width, units, span);
         }
         let Some(place) = self.place(inner) else { return self.bad(span) };
         if !self.addressable(&place, span) {

@@ -12,15 +12,14 @@ use toft_ty::*;
 
 impl<'a> Resolver<'a> {
     pub fn datatype_spec(&mut self, spec: &'a ast::DatatypeSpec, mode: Mode) -> Ty {
+        if let (Some(body), true) = (&spec.body, self.body.active) {
+            return self.local_datatype(spec, body);
+        }
         let Some(id) = self.tag_reference(&spec.tag, AdtKind::Datatype) else {
             return self.common.error;
         };
         self.adt_kinds(id);
         if let Some(body) = &spec.body {
-            if self.body.active {
-                self.unsupported("datatypes inside functions", spec.span);
-                return self.common.error;
-            }
             self.define_datatype(id, spec, body);
             let args = self_args(&self.prog.tables.adts[id].generics);
             return Ty::adt(id, &args);
@@ -38,6 +37,36 @@ impl<'a> Resolver<'a> {
                 self.common.error
             }
         }
+    }
+
+    /// A datatype of one block: its tag and variants are known until the block ends.
+    fn local_datatype(
+        &mut self,
+        spec: &'a ast::DatatypeSpec,
+        body: &'a ast::DatatypeBody,
+    ) -> Ty {
+        let Some((_, ident)) = self.place_of(&spec.tag) else { return self.common.error };
+        if spec.open {
+            let message = "an `@extensible datatype` inside a function: nothing could extend it";
+            self.error(codes::E0206, message, spec.span, "");
+            return self.common.error;
+        }
+        let old = match self.scopes.tag_here(ident.name) {
+            Tag::None => None,
+            Tag::Adt(id) => Some(self.prog.tables.adts[id].span),
+            Tag::Enum(id) => Some(self.prog.tables.enums[id].span),
+        };
+        if let Some(old) = old {
+            self.redefined(ident.name, ident.span, old);
+            return self.common.error;
+        }
+        let id = self.new_adt(ident.name, AdtKind::Datatype, ident.span);
+        self.scopes.bind_tag(ident.name, Tag::Adt(id));
+        self.adts[id].source = Some(AdtSource::Datatype(spec));
+        self.adt_kinds(id);
+        self.define_datatype(id, spec, body);
+        let args = self_args(&self.prog.tables.adts[id].generics);
+        Ty::adt(id, &args)
     }
 
     pub fn variant_of(&self, id: AdtId, name: Symbol) -> Option<u32> {

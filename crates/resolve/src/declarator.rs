@@ -344,6 +344,17 @@ impl<'a> Resolver<'a> {
         }
         let len = match &array.size {
             None => IntExpr::Unknown,
+            Some(size) if mentions(size, &self.bound_names) => {
+                let diag = Diagnostic::error(
+                    codes::E0900,
+                    "rows whose length is known at run time only are not supported yet",
+                    size.span,
+                    "",
+                );
+                let help = "pass the elements as one array and compute the index: `a[i * m + j]`";
+                let _ = self.sess.emit(diag.help(help));
+                return self.common.error;
+            }
             Some(size) => {
                 let value = self.expr(size);
                 match self.array_len(&value) {
