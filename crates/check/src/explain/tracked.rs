@@ -165,7 +165,9 @@ impl Text<'_> {
         let (done, label) = match out {
             Out::Moved => ("read out of", "the pointer would have two names"),
             Out::Lent => ("lent out of", "the callee could reach it by another name too"),
-            Out::Borrowed => ("borrowed out of", "it could be reached by another name too"),
+            Out::Borrowed | Out::Again => {
+                ("borrowed out of", "it could be reached by another name too")
+            }
         };
         let d = Diagnostic::error(
             codes::E2003,

@@ -1,5 +1,6 @@
 //! What calls do with their arguments.
 
+use super::paths::Types;
 use toft_mir::*;
 use toft_ty::{FuncTy, TyKind};
 
@@ -38,11 +39,14 @@ pub fn freed(call: &Call) -> Option<&Operand> {
 }
 
 /// The type of what is called, where it is a function with a Toft type.
-pub fn signature<'a>(body: &Body<Built>, decls: &'a Decls, call: &Call) -> Option<&'a FuncTy> {
+pub fn signature<'a>(body: &Body<Built>, types: &Types<'a>, call: &Call) -> Option<&'a FuncTy> {
     match &call.callee {
-        Callee::Func(id, _) => decls.funcs.get(*id).map(|decl| &decl.sig),
+        Callee::Func(id, _) => types.decls.funcs.get(*id).map(|decl| &decl.sig),
         Callee::Ptr(operand) => {
-            let ty = body.operand_ty(decls, operand)?;
+            let ty = match operand {
+                Operand::Copy(place) | Operand::Move(place) => types.place(body, place)?,
+                Operand::Const(constant) => constant.ty,
+            };
             match ty.as_ptr().map_or(ty, |ptr| ptr.elem).kind() {
                 TyKind::Func(func) => Some(func),
                 _ => None,
@@ -67,6 +71,8 @@ pub fn fate(call: &Call, signature: Option<&FuncTy>, n: usize) -> Fate {
         Some(_) => Fate::Lent,
         None => match call.args.get(n) {
             Some(Operand::Move(_)) => Fate::Consumed,
+            // Of what is called nothing is known: the worst.
+            _ if matches!(call.callee, Callee::Ptr(_)) => Fate::Lent,
             _ => Fate::Peeked,
         },
     }

@@ -67,7 +67,10 @@ pub enum Finds {
 pub enum Out {
     Moved,
     Lent,
+    /// By a declaration, or a key that is opened.
     Borrowed,
+    /// For a call, perhaps not for the first time.
+    Again,
 }
 
 impl Finds {
@@ -180,9 +183,18 @@ impl Machine<'_> {
 
     /// The value and all it owns is there, and nothing of it is pinned.
     pub fn whole(&mut self, node: Node) -> bool {
+        self.whole_or_lent(node, false)
+    }
+
+    /// The same; with `again`, the path itself may be on loan to a call already: it gets one
+    /// more aliasable name.
+    pub fn whole_or_lent(&mut self, node: Node, again: bool) -> bool {
         for n in self.paths.subtree(node) {
             let part = Node::from_usize(n);
-            let bits = self.bits(part);
+            let mut bits = self.bits(part);
+            if again && part == node {
+                bits &= !LOAN;
+            }
             let kind = if self.is_gone(part) {
                 if part == node || self.all_gone(node) {
                     Finds::Consumed
@@ -450,7 +462,15 @@ impl Machine<'_> {
     /// below was filled.
     fn copy(&mut self, base: Node, bits: &[u16], from: Node, to: Node) {
         let at = |node: Node| bits.get(node.index() - base.index()).copied().unwrap_or(0);
-        match self.paths.get(to).kind {
+        let kind = self.paths.get(to).kind;
+        if kind != self.paths.get(from).kind && !matches!(kind, Kind::Pointer { .. }) {
+            // Seen as another type: no way to say what is missing.
+            let mut below = self.paths.subtree(from).map(Node::from_usize);
+            if let Some(part) = below.find(|&part| at(part) & GONE != 0 && part != from) {
+                self.find(Finds::Partly { part }, Some(from), None);
+            }
+        }
+        match kind {
             Kind::Group | Kind::Datatype => {
                 let children: Vec<Node> = self.paths.children(to).collect();
                 for child in children {
@@ -458,6 +478,16 @@ impl Machine<'_> {
                         Some(source) => self.copy(base, bits, source, child),
                         None => self.make_whole(child),
                     }
+                }
+                let unseen =
+                    |&child: &Node| self.paths.child(to, &self.paths.get(child).step).is_none();
+                let mut unseen = self.paths.children(from).filter(unseen);
+                let mut gone = unseen.find_map(|child| {
+                    let mut parts = self.paths.subtree(child).map(Node::from_usize);
+                    parts.find(|&part| at(part) & GONE != 0)
+                });
+                if let Some(part) = gone.take() {
+                    self.find(Finds::Partly { part }, Some(from), None);
                 }
             }
             Kind::Opaque => self.set_kept_pins(to.index(), held(at(from)) | OWN),
@@ -561,7 +591,12 @@ impl Machine<'_> {
 
     pub fn unpin(&mut self, region: RegionId) {
         for &(node, bit) in self.pins.get(&region).map_or(&[][..], Vec::as_slice) {
-            if self.bits(node) & bit != 0 {
+            let others = self.scopes.pinning(self.stack).into_iter().filter(|&r| r != region);
+            let again = (node, bit);
+            let mut lists = others.filter_map(|other| self.pins.get(&other));
+            if lists.any(|list| list.contains(&again)) {
+                self.forget_below(node);
+            } else if self.bits(node) & bit != 0 {
                 self.state.remove(node.index(), bit);
                 if self.bits(node) & (PIN | LOAN) == 0 {
                     self.forget_below(node);

@@ -153,7 +153,8 @@ fn through_tracked(cx: &Cx<'_>, place: &Place) -> bool {
 }
 
 fn result_tracked(cx: &Cx<'_>, call: &Call) -> bool {
-    calls::signature(cx.body, cx.decls, call).is_some_and(|func| {
+    let types = Types { decls: cx.decls, generics: &cx.body.generics };
+    calls::signature(cx.body, &types, call).is_some_and(|func| {
         let flags = func.ret.flags();
         (flags.has(Flags::TRACKED) || matches!(func.ret.kind(), TyKind::Adt(..)))
             && toft_ty::tracked(&cx.decls.tables, &[], func.ret)

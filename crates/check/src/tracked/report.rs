@@ -6,7 +6,7 @@
 
 use super::calls::{self, Fate};
 use super::machine::{Finding, Finds};
-use super::paths::{Node, Paths};
+use super::paths::{Node, Paths, Types};
 use crate::Cx;
 use crate::explain::tracked as explain;
 use toft_base::{BitSet, FxHashSet, Idx, Span};
@@ -202,7 +202,9 @@ impl History<'_> {
                 _ => {}
             },
             StmtKind::Call(call) => {
-                let signature = calls::signature(self.cx.body, self.cx.decls, call);
+                let body = self.cx.body;
+                let types = Types { decls: self.cx.decls, generics: &body.generics };
+                let signature = calls::signature(body, &types, call);
                 for (n, arg) in call.args.iter().enumerate() {
                     if matches!(calls::fate(call, signature, n), Fate::Consumed | Fate::Freed)
                         && let Some(place) = arg.place()

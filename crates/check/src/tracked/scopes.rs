@@ -141,27 +141,28 @@ impl Scopes {
         }
     }
 
-    /// Scopes that are left on the way to a handler, innermost first.
-    pub fn left(&self, mut stack: Stack, handler: BlockId) -> Vec<Scope> {
-        let to = self.handlers.get(&handler).copied().unwrap_or(EMPTY);
+    /// Scopes that are left on the way to a handler, or out of the function, innermost
+    /// first; each with what is in force after it.
+    pub fn left(&self, mut stack: Stack, handler: Option<BlockId>) -> Vec<(Scope, Stack)> {
+        let to = handler.and_then(|handler| self.handlers.get(&handler).copied());
         let mut out = Vec::new();
-        while stack != to && stack != EMPTY {
+        while stack != to.unwrap_or(EMPTY) && stack != EMPTY {
             let (rest, top) = self.nodes[stack.0 as usize];
-            out.push(top);
+            out.push((top, rest));
             stack = rest;
         }
         out
     }
 
-    /// Every scope of a stack, innermost first.
-    pub fn all(&self, mut stack: Stack) -> Vec<Scope> {
-        let mut out = Vec::new();
-        while stack != EMPTY {
-            let (rest, top) = self.nodes[stack.0 as usize];
-            out.push(top);
-            stack = rest;
-        }
-        out
+    /// The regions that pin something, innermost first.
+    pub fn pinning(&self, stack: Stack) -> Vec<RegionId> {
+        self.pins(stack)
+            .into_iter()
+            .filter_map(|scope| match scope {
+                Scope::Pin(region) => Some(region),
+                _ => None,
+            })
+            .collect()
     }
 
     fn push(&mut self, rest: Stack, top: Scope) -> Stack {

@@ -168,9 +168,7 @@ fn block(machine: &mut Machine<'_>, solver: &mut Solver, id: BlockId, told: bool
 /// The state goes to a handler, without the scopes that are left on the way.
 fn throw_to(machine: &mut Machine<'_>, solver: &mut Solver, handler: BlockId) {
     machine.state.begin();
-    for scope in machine.scopes.left(machine.stack, handler) {
-        machine.leave(scope);
-    }
+    leave_scopes(machine, Some(handler));
     // What an unfinished expression held is the collector's.
     let mut held = Vec::new();
     machine.state.each(&mut |n, _| held.push(n));
@@ -185,6 +183,15 @@ fn throw_to(machine: &mut Machine<'_>, solver: &mut Solver, handler: BlockId) {
     machine.state.changed = false;
 }
 
+fn leave_scopes(machine: &mut Machine<'_>, handler: Option<BlockId>) {
+    let stack = machine.stack;
+    for (scope, rest) in machine.scopes.left(stack, handler) {
+        machine.stack = rest;
+        machine.leave(scope);
+    }
+    machine.stack = stack;
+}
+
 /// An exception leaves the function: what the caller keeps must be in order.
 fn leave_function(machine: &mut Machine<'_>) {
     if machine.paths.guarded.is_empty() {
@@ -192,10 +199,7 @@ fn leave_function(machine: &mut Machine<'_>) {
     }
     let findings = machine.findings.take();
     machine.state.begin();
-    let mut stack = machine.scopes.all(machine.stack);
-    for scope in stack.drain(..) {
-        machine.leave(scope);
-    }
+    leave_scopes(machine, None);
     machine.findings = findings;
     machine.kept_is_whole(RAW, true);
     machine.state.rollback();

@@ -56,8 +56,9 @@ impl Machine<'_> {
                 throw(self);
             }
             StmtKind::Swap(a, b) => self.swap(a, b),
-            StmtKind::BorrowEnter { region, from, .. } => {
-                self.borrow(from, Out::Borrowed);
+            StmtKind::BorrowEnter { region, local, from } => {
+                let call = self.cx.body.locals[*local].kind == LocalKind::Temp;
+                self.borrow(from, if call { Out::Again } else { Out::Borrowed });
                 throw(self);
                 self.pin(*region);
             }
@@ -430,7 +431,7 @@ impl Machine<'_> {
         match self.paths.find(place) {
             Some(found) if found.exact => {
                 if self.reach(found.node, false, Touch::Use) {
-                    self.whole(found.node);
+                    self.whole_or_lent(found.node, how == Out::Again);
                 }
                 Some(found.node)
             }
@@ -445,7 +446,7 @@ impl Machine<'_> {
     }
 
     fn call(&mut self, call: &Call, throw: &mut Throw<'_>) {
-        let signature = calls::signature(self.cx.body, self.cx.decls, call);
+        let signature = calls::signature(self.cx.body, self.types, call);
         if let Callee::Ptr(operand) = &call.callee {
             self.peek(operand);
         }
@@ -480,7 +481,14 @@ impl Machine<'_> {
                 }
             }
         }
-        call.varargs.iter().for_each(|arg| self.peek(arg));
+        for arg in &call.varargs {
+            match arg {
+                Operand::Move(place) => {
+                    self.taken(place, None, false);
+                }
+                _ => self.peek(arg),
+            }
+        }
         for node in lent {
             self.forget_below(node);
         }
