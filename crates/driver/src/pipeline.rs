@@ -130,7 +130,8 @@ fn validate<P: toft_mir::Phase>(
     body: &toft_mir::Body<P>,
     after: &str,
 ) {
-    if !sess.options.validate {
+    // What was refused before may have left types behind that no body should have.
+    if !sess.options.validate || sess.has_errors() {
         return;
     }
     for violation in toft_mir::validate::validate(decls, body) {

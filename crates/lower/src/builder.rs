@@ -32,6 +32,8 @@ pub(crate) struct Lower<'a> {
     targeted: Vec<bool>,
     pub nodes: Vec<Node>,
     pub node: NodeId,
+    /// Beginnings of scopes that a jump was told not to skip.
+    pub skipped: Vec<toft_base::Span>,
     pub jumps: Vec<Option<Jump>>,
     /// Block and scope of each label, once met.
     pub labels: Vec<Option<(BlockId, NodeId)>>,
@@ -84,6 +86,7 @@ impl<'a> Lower<'a> {
             targeted: Vec::new(),
             nodes: vec![root],
             node: NodeId(0),
+            skipped: Vec::new(),
             jumps: Vec::new(),
             labels: vec![None; func.labels.len()],
             gotos: Vec::new(),

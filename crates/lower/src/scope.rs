@@ -218,6 +218,11 @@ impl Lower<'_> {
             NodeKind::Given(_) => "a pattern that binds variables".to_owned(),
             NodeKind::Root => return,
         };
+        // One report for a scope, however many parts and labels it has.
+        if self.skipped.contains(&node.span) {
+            return;
+        }
+        self.skipped.push(node.span);
         let diagnostic = Diagnostic::error(
             codes::E0703,
             format!("this jump skips {what}"),

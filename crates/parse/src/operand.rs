@@ -44,7 +44,7 @@ impl Parser<'_> {
             self.bump();
             args = self.type_args()?;
         } else if self.at(Punct::LBrace)
-            && self.scope.path_kind(path.global, &names(&path)) == crate::scope::NameKind::Typedef
+            && self.scope.path_kind(path.global, &names(&path)) != crate::scope::NameKind::Ordinary
         {
             let ty = named_type(path);
             return self.compound_literal(lo, ty);
