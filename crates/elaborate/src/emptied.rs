@@ -39,11 +39,10 @@ fn freed_unseen(stmts: &[Stmt], n: usize, local: LocalId) -> bool {
     for stmt in &stmts[n + 1..] {
         match &stmt.kind {
             StmtKind::Call(call) => {
-                let freed = matches!(
-                    call.callee,
-                    Callee::Runtime("toft_unique_free" | "toft_region_free")
-                );
-                let gone = |op: &Operand| matches!(op, Operand::Move(at) if at.as_local() == Some(local));
+                let freed =
+                    matches!(call.callee, Callee::Runtime("toft_unique_free" | "toft_region_free"));
+                let gone =
+                    |op: &Operand| matches!(op, Operand::Move(at) if at.as_local() == Some(local));
                 return freed && call.args.last().is_some_and(gone);
             }
             StmtKind::Assign(to, value) => {

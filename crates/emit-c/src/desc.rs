@@ -14,6 +14,7 @@ pub struct Descs {
     classes: FxHashMap<(u64, u64, Vec<u64>), u32>,
     count: u32,
     tags: FxHashMap<(AdtId, u32), Text>,
+    exns: FxHashMap<(AdtId, u32), Text>,
     /// Tables of what objects own; see `glue`.
     pub glue: FxHashMap<(Ty, crate::glue::Glue), Text>,
     pub switches: u32,
@@ -128,6 +129,25 @@ impl Cx<'_> {
         }
         let text = self.make_tag(id, variant);
         self.descs.tags.insert((id, variant), text.clone());
+        text
+    }
+
+    /// The address of the one value of an exception without arguments.
+    pub fn exn_value(&mut self, id: AdtId, variant: u32) -> Text {
+        if let Some(text) = self.descs.exns.get(&(id, variant)) {
+            return text.clone();
+        }
+        let link = self.decls.tables.variant(id, variant).and_then(|def| def.link_name);
+        let text: Text = match link.and_then(|name| name.as_str().strip_prefix("toft_tag_")) {
+            Some(name) => format!("&toft_exn_{name}").into(),
+            None => {
+                let tag = self.tag(id, variant);
+                let n = self.descs.exns.len();
+                let _ = writeln!(self.out.data, "static toft_exn tx_exn{n} = {{{tag}}};");
+                format!("&tx_exn{n}").into()
+            }
+        };
+        self.descs.exns.insert((id, variant), text.clone());
         text
     }
 

@@ -55,10 +55,10 @@ impl Cx<'_> {
             return text.clone();
         }
         let n = self.descs.glue.len();
-        let name: Text = format!("&tx_g{n}").into();
+        let name: Text = format!("&tx_drop{n}").into();
         // Types that own themselves find the name.
         self.descs.glue.insert((ty, mode), name.clone());
-        let _ = writeln!(self.out.data, "static const toft_drop tx_g{n};");
+        let _ = writeln!(self.out.data, "static const toft_drop tx_drop{n};");
         let mut rows = Vec::new();
         self.rows(ty, ty, 0, mode, span, &mut rows);
         if rows.len() > MAX_ROWS {
@@ -69,7 +69,7 @@ impl Cx<'_> {
             TyKind::Adt(id, _) if self.adt(id).is_datatype() => 8,
             _ => self.size_of(ty, span),
         };
-        self.table(&format!("tx_g{n}"), size, &rows);
+        self.table(&format!("tx_drop{n}"), size, &rows);
         if rows.is_empty() {
             self.descs.glue.insert((ty, mode), "0".into());
             return "0".into();
@@ -216,7 +216,7 @@ impl Cx<'_> {
         self.descs.switches += 1;
         let mut list = Vec::with_capacity(members.len());
         for (m, rows) in members.iter().enumerate() {
-            let name = format!("tx_gs{n}_{m}");
+            let name = format!("tx_drops{n}_{m}");
             let mut inner: Text = "0".into();
             if !rows.is_empty() {
                 self.table(&name, 0, rows);
@@ -224,7 +224,7 @@ impl Cx<'_> {
             }
             list.push(Row { offset: 0, kind: "0", fat: 0, own: false, inner });
         }
-        let name = format!("tx_gs{n}");
+        let name = format!("tx_drops{n}");
         self.table(&name, 0, &list);
         out.push(Row {
             offset: at,

@@ -88,6 +88,10 @@ impl Cx<'_> {
                     Expr::cast(ty, text)
                 }
             }
+            ConstKind::Exn(id, variant) => {
+                let value = Expr::Atom(self.exn_value(*id, *variant));
+                Expr::cast(self.cty(c.ty), value)
+            }
             ConstKind::Func(id, args) => {
                 let name = self.func_value(*id, args, span);
                 if class(c.ty) == Class::Pointer {

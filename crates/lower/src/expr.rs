@@ -258,7 +258,10 @@ impl Lower<'_> {
     }
 
     fn throw(&mut self, value: &Expr, span: Span) {
-        let op = self.operand(value);
+        let op = match self.plain_exception(value) {
+            Some(op) => op,
+            None => self.operand(value),
+        };
         if value.ty.as_ptr().is_some_and(|ptr| ptr.nullable) {
             self.check(span, CheckKind::NotNull(op.clone()));
         }

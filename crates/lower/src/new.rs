@@ -1,9 +1,9 @@
 //! `new`, `malloc` and kin: the object is made, then filled through the fresh pointer.
 
 use crate::builder::{Lower, local_id};
-use toft_mir::{Cast, CheckKind, CmpOp, Index, LocalId, Operand, Place, Proj, Rvalue};
-use toft_tir::{Expr, ExprKind, New, NewInit};
-use toft_ty::{Aqual, Bounds, IntExpr, PtrTy, Ty, TyKind};
+use toft_mir::{Cast, CheckKind, CmpOp, Const, ConstKind, Index, LocalId, Operand, Place, Proj, Rvalue};
+use toft_tir::{AggregateKind, Conv, Expr, ExprKind, New, NewInit};
+use toft_ty::{AdtKind, Aqual, Bounds, IntExpr, PtrTy, Ty, TyKind};
 
 /// A constant count up to this needs no check of its own: no element is so large that the
 /// bytes would overflow.
@@ -56,6 +56,24 @@ impl Lower<'_> {
                 Rvalue::MakeFat { base, len }
             }
         }
+    }
+
+    /// `new E` of an exception without arguments, to be thrown: all are alike, and nobody can
+    /// store into one.
+    pub fn plain_exception(&self, e: &Expr) -> Option<Operand> {
+        let mut inner = e;
+        while let ExprKind::Conv(Conv::PtrCast, of) = &inner.kind {
+            inner = of;
+        }
+        let ExprKind::New(new) = &inner.kind else { return None };
+        let NewInit::Value(value) = &new.init else { return None };
+        let ExprKind::Aggregate(made) = &value.kind else { return None };
+        let AggregateKind::Variant(adt, variant) = made.kind else { return None };
+        let open = self.decls.tables.adts[adt].kind == AdtKind::OpenDatatype;
+        let empty = self.decls.tables.variant(adt, variant)?.fields.is_empty();
+        let shared = new.region.is_none() && new.qual.is_none() && new.count.is_none();
+        let plain = open && empty && shared && made.fields.is_empty() && !self.is_tracked(e.ty);
+        plain.then(|| Operand::Const(Const { kind: ConstKind::Exn(adt, variant), ty: e.ty }))
     }
 
     /// Who may point at what is made: known from the type, or a handle's value.

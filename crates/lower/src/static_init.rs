@@ -205,7 +205,7 @@ impl Static<'_> {
                     ConstKind::Int(value) => value != 0,
                     ConstKind::Float(value) => value != 0.0,
                     ConstKind::Null => false,
-                    ConstKind::Str { .. } | ConstKind::Func(..) => true,
+                    ConstKind::Str { .. } | ConstKind::Func(..) | ConstKind::Exn(..) => true,
                     ConstKind::Sizeof(_) | ConstKind::Alignof(_) => {
                         return Err(self.refuse(e.span));
                     }

@@ -235,6 +235,8 @@ pub enum ConstKind {
         writable: bool,
     },
     Func(FuncId, Vec<GArg>),
+    /// The one value of an exception without arguments.
+    Exn(AdtId, u32),
     Sizeof(Ty),
     Alignof(Ty),
 }

@@ -85,6 +85,6 @@ impl<P: Phase> Body<P> {
 impl ConstKind {
     /// Never null, never zero.
     pub fn is_address(&self) -> bool {
-        matches!(self, ConstKind::Str { .. } | ConstKind::Func(..))
+        matches!(self, ConstKind::Str { .. } | ConstKind::Func(..) | ConstKind::Exn(..))
     }
 }

@@ -73,9 +73,20 @@ impl Work<'_> {
 }
 
 fn search(n: usize, body: &Body<Concrete>, found: &mut Found) {
+    // Handles of the function's own arenas never stand for the heap.
+    let mut own = Vec::new();
+    for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
+        if let StmtKind::RegionEnter { handle, .. } = stmt.kind {
+            own.push(handle);
+        }
+    }
+    let is_own = |op: &Operand| {
+        op.place().and_then(Place::as_local).is_some_and(|local| own.contains(&local))
+    };
     for stmt in body.blocks.iter().flat_map(|block| &block.stmts) {
         if let StmtKind::Assign(_, Rvalue::Alloc { region, qual, .. }) = &stmt.kind
             && !is_tracked(body, qual.as_ref())
+            && !region.as_ref().is_some_and(is_own)
         {
             let list = if region.is_some() { &mut found.by_handle } else { &mut found.heap };
             list.push((n, stmt.span));

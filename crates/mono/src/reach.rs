@@ -53,7 +53,11 @@ impl Work<'_> {
                 let ty = tys.ty(*ty);
                 self.fold(c, ty, from, |layout| layout.align);
             }
-            ConstKind::Int(_) | ConstKind::Float(_) | ConstKind::Null | ConstKind::Str { .. } => {}
+            ConstKind::Int(_)
+            | ConstKind::Float(_)
+            | ConstKind::Null
+            | ConstKind::Exn(..)
+            | ConstKind::Str { .. } => {}
         }
     }
 

@@ -285,7 +285,7 @@ impl<'a> Engine<'a> {
                 self.table.set(own, fact);
                 Sym::of(own)
             }
-            ConstKind::Func(..) if number < VALUES => {
+            ConstKind::Func(..) | ConstKind::Exn(..) if number < VALUES => {
                 let own = self.own_value(number);
                 self.table.set(own, Fact { zero: Zero::No, ..Fact::TOP });
                 Sym::of(own)

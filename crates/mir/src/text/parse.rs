@@ -273,6 +273,7 @@ fn operand(form: &Sexp) -> Result<Operand> {
             let Some(id) = after(id, "fn") else { return wrong("a function", id) };
             (ConstKind::Func(FuncId(id), gargs(args)?), of)
         }
+        ("exn", [id, variant, of]) => (ConstKind::Exn(AdtId(num(id)?), num(variant)?), of),
         ("sizeof", [what, of]) => (ConstKind::Sizeof(ty(what)?), of),
         ("alignof", [what, of]) => (ConstKind::Alignof(ty(what)?), of),
         _ => return wrong("an operand", form),

@@ -185,6 +185,7 @@ impl Printer {
                 w!(self, "(str {bytes} {} ", if *writable { "writable" } else { "readonly" });
             }
             ConstKind::Func(id, _) => w!(self, "(func fn{} ", id.0),
+            ConstKind::Exn(id, variant) => w!(self, "(exn {} {variant} ", id.0),
             ConstKind::Sizeof(ty) | ConstKind::Alignof(ty) => {
                 let sizeof = matches!(constant.kind, ConstKind::Sizeof(_));
                 w!(self, "({} ", if sizeof { "sizeof" } else { "alignof" });
