@@ -43,12 +43,7 @@ pub fn archive(home: &Home, triple: &str) -> Result<PathBuf, Box<Diagnostic>> {
     build(home, triple, &rust, &beside)
 }
 
-fn build(
-    home: &Home,
-    triple: &str,
-    rust: &str,
-    beside: &Path,
-) -> Result<PathBuf, Box<Diagnostic>> {
+fn build(home: &Home, triple: &str, rust: &str, beside: &Path) -> Result<PathBuf, Box<Diagnostic>> {
     let missing = |what: String, help: String| {
         refused(format!("the runtime for `{triple}` cannot be built: {what}"), help)
     };
@@ -90,7 +85,8 @@ fn build(
         Ok(out) if out.status.success() && made.is_file() => Ok(made),
         Ok(out) => {
             let said = String::from_utf8_lossy(&out.stderr);
-            let line = said.lines().find(|line| line.starts_with("error")).unwrap_or("cargo failed");
+            let line =
+                said.lines().find(|line| line.starts_with("error")).unwrap_or("cargo failed");
             Err(missing(line.to_owned(), "the runtime's own build says more".to_owned()))
         }
         Err(_) => Err(missing(

@@ -447,9 +447,7 @@ impl<'a> Fx<'a> {
             elem,
             quals: TyQuals {
                 // What asks different things of its elements can only be read.
-                is_const: p.quals.is_const
-                    || q.quals.is_const
-                    || p.quals.refine != q.quals.refine,
+                is_const: p.quals.is_const || q.quals.is_const || p.quals.refine != q.quals.refine,
                 refine: p.quals.refine.filter(|_| p.quals.refine == q.quals.refine),
                 is_volatile: p.quals.is_volatile || q.quals.is_volatile,
             },

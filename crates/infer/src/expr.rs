@@ -90,7 +90,9 @@ impl<'a> Fx<'a> {
             K::Assert(cond) => {
                 let text = Symbol::intern(&self.source(cond.span));
                 let cond = self.cond(cond);
-                mk(ExprKind::Assert { cond: Box::new(cond), text, at: Span::NONE, judge: false }, self.t.void, span)
+                let kind =
+                    ExprKind::Assert { cond: Box::new(cond), text, at: Span::NONE, judge: false };
+                mk(kind, self.t.void, span)
             }
             K::VaArg(list, ty) => self.va_arg(list, ty, span),
             K::TypesCompatible(a, b) => {

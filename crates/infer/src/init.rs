@@ -505,9 +505,7 @@ impl<'a> Fx<'a> {
     /// What sub-object `n`, or its elements, must satisfy.
     fn sub_refine(&self, parts: &Parts, n: u64) -> Option<Refinement> {
         match *parts.ty.kind() {
-            TyKind::Adt(id, _) => {
-                self.adt(id).fields.as_deref()?.get(n as usize)?.quals.refine
-            }
+            TyKind::Adt(id, _) => self.adt(id).fields.as_deref()?.get(n as usize)?.quals.refine,
             TyKind::Array { .. } => parts.refine,
             _ => None,
         }

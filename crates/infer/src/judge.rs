@@ -20,7 +20,11 @@ impl<'a> Fx<'a> {
         let func = &prog.funcs[id];
         let asks = func.contracts.iter().any(|contract| contract.requires)
             || func.params.iter().any(|param| param.quals.refine.is_some());
-        if !asks || self.func.is_none() || func.format.is_some() || !args.last().is_some_and(|last| self.copies(last)) {
+        if !asks
+            || self.func.is_none()
+            || func.format.is_some()
+            || !args.last().is_some_and(|last| self.copies(last))
+        {
             return;
         }
         let mut used = vec![false; args.len()];

@@ -37,8 +37,7 @@ impl<'a> Fx<'a> {
         self.temps.push(carrier);
         self.tags.push((name, carrier));
         let value = self.arith(value, ty, true);
-        let place =
-            Place { kind: PlaceKind::Local(carrier), ty, quals: TyQuals::default(), span };
+        let place = Place { kind: PlaceKind::Local(carrier), ty, quals: TyQuals::default(), span };
         let store = mk(ExprKind::Assign(Box::new(place), Box::new(value)), ty, span);
         let load = self.hidden_load(carrier, span);
         Some(mk(ExprKind::Comma(Box::new(store), Box::new(load)), ty, span))

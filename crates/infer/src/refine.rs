@@ -176,10 +176,8 @@ impl<'a> Fx<'a> {
     fn checked(&mut self, value: Expr, want: Refinement) -> Expr {
         let (ty, span) = (value.ty, value.span);
         let local = self.hidden(ty, span);
-        let mut stmts = vec![tir::Stmt {
-            kind: tir::StmtKind::Local(local, LocalInit::Value(value)),
-            span,
-        }];
+        let mut stmts =
+            vec![tir::Stmt { kind: tir::StmtKind::Local(local, LocalInit::Value(value)), span }];
         self.check_local(local, want, span, &mut stmts);
         self.value_of(stmts, local, span)
     }

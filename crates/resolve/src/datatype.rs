@@ -40,11 +40,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// A datatype of one block: its tag and variants are known until the block ends.
-    fn local_datatype(
-        &mut self,
-        spec: &'a ast::DatatypeSpec,
-        body: &'a ast::DatatypeBody,
-    ) -> Ty {
+    fn local_datatype(&mut self, spec: &'a ast::DatatypeSpec, body: &'a ast::DatatypeBody) -> Ty {
         let Some((_, ident)) = self.place_of(&spec.tag) else { return self.common.error };
         if spec.open {
             let message = "an `@extensible datatype` inside a function: nothing could extend it";

@@ -461,7 +461,7 @@ impl<'a> Resolver<'a> {
                         span,
                         "",
                     );
-                    let _ = self.sess.emit(diag.help("make it a fat pointer: `T ?`"));
+                    let _ = self.sess.emit(diag.help("make it a fat pointer (`T ?`), or a number and a pointer it counts: `<'n::I> tag_t<'n> n; T *{valueof('n)} a;`"));
                     return self.common.error;
                 }
                 Ty::new(TyKind::Array { elem, len: IntExpr::Const(0), zeroterm })

@@ -14,20 +14,13 @@ use toft_hir::{Expr, ExprKind, Local, LocalId, LocalTy, Refine, UnOp};
 use toft_ty::{RefineDef, Refinement, RegionId, Ty, TyKind, TyQuals};
 
 impl<'a> Resolver<'a> {
-    pub fn subset(
-        &mut self,
-        spec: &'a ast::SubsetSpec,
-        mode: Mode,
-        span: Span,
-    ) -> (Ty, TyQuals) {
+    pub fn subset(&mut self, spec: &'a ast::SubsetSpec, mode: Mode, span: Span) -> (Ty, TyQuals) {
         let (ty, quals) = self.type_name_in(&spec.base, mode);
         if ty.is_error() {
             return (ty, quals);
         }
-        if !matches!(
-            ty.kind(),
-            TyKind::Bool | TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_)
-        ) {
+        if !matches!(ty.kind(), TyKind::Bool | TyKind::Int(_) | TyKind::Float(_) | TyKind::Enum(_))
+        {
             let text = self.ty_text(ty);
             let message = format!("only number types are refined, not `{text}`");
             let diag = Diagnostic::error(codes::E1202, message, spec.base.span, "");
