@@ -413,11 +413,11 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         }
         let opened;
+        let given: Vec<GArg> =
+            func.binder.iter().map(|param| self.fresh_arg(param, span, None)).collect();
         let sig = if func.binder.is_empty() {
             func
         } else {
-            let given: Vec<GArg> =
-                func.binder.iter().map(|param| self.fresh_arg(param, span, None)).collect();
             opened = open_func(func, &given);
             &opened
         };
@@ -432,6 +432,7 @@ impl<'a> Fx<'a> {
             &args[..n],
             None,
         );
+        self.check_generics(&func.binder, &given, span);
         let varargs = match sig.variadic {
             Variadic::No => Varargs::None,
             Variadic::C => {

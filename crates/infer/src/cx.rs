@@ -63,6 +63,8 @@ pub struct Fx<'a> {
     pub loans: Vec<crate::tracked::Loan>,
     /// What an allocation becomes whose context is a type variable with this bound.
     pub made_as: Option<Aqual>,
+    /// Bounds of the stand-ins for variables of function types.
+    pub skolem_bounds: toft_base::FxHashMap<u16, Aqual>,
     pub open: Vec<RegionId>,
     /// While a contract is typed: number of parameters, and the local of `result`.
     pub contract: Option<(usize, Option<LocalId>)>,
@@ -108,6 +110,7 @@ impl<'a> Fx<'a> {
             failed: None,
             loans: Vec::new(),
             made_as: None,
+            skolem_bounds: toft_base::FxHashMap::default(),
             open: Vec::new(),
             contract: None,
             refining: None,

@@ -80,6 +80,11 @@ impl<'a> Fx<'a> {
     /// Kinds and aliasability bounds of the type arguments found so far.
     pub fn check_generics(&mut self, params: &[GenericParam], args: &[GArg], span: Span) {
         for (param, arg) in params.iter().zip(args) {
+            if let GArg::Aqual(aqual) = *arg
+                && !self.aqual_within(aqual, param.bound)
+            {
+                self.aqual_outside(param, span);
+            }
             let GArg::Ty(ty) = *arg else { continue };
             let ty = self.shallow(ty);
             if let TyKind::Infer(_) = ty.kind() {
@@ -107,6 +112,58 @@ impl<'a> Fx<'a> {
                 );
             }
         }
+    }
+
+    /// Whether an aliasability is within a bound; what is not known yet becomes it.
+    fn aqual_within(&mut self, aqual: Aqual, bound: Aqual) -> bool {
+        if bound == Aqual::Top {
+            return true;
+        }
+        match self.aqual(aqual) {
+            Aqual::Infer(n) => {
+                self.vars.aquals[n as usize] = Some(bound);
+                true
+            }
+            Aqual::Bound(crate::region::constraints::SKOLEM, n) => {
+                self.skolem_bounds.get(&n) == Some(&bound)
+            }
+            Aqual::Param(n) => {
+                self.generics.get(n as usize).is_some_and(|param| param.bound == bound)
+            }
+            known => known == bound || known == Aqual::Erased,
+        }
+    }
+
+    fn aqual_outside(&mut self, param: &GenericParam, span: Span) {
+        let takes = match param.bound {
+            Aqual::Unique => "`\\U`",
+            Aqual::Counted => "`\\RC`",
+            _ => "`\\A`",
+        };
+        self.error(
+            codes::E2009,
+            span,
+            format!("the aliasability `'{}` can only be {takes} here", param.name),
+        );
+    }
+
+    /// Whether a function type's own variables, once they have met another function type, are
+    /// within their bounds.
+    pub fn binder_fits(&mut self, params: &[GenericParam], args: &[GArg]) -> bool {
+        params.iter().zip(args).all(|(param, arg)| match *arg {
+            GArg::Aqual(aqual) => self.aqual_within(aqual, param.bound),
+            GArg::Ty(ty) => {
+                let ty = self.shallow(ty);
+                match *ty.kind() {
+                    TyKind::Infer(_) | TyKind::Error => true,
+                    TyKind::Bound(crate::region::constraints::SKOLEM, n) => {
+                        param.bound == Aqual::Top || self.skolem_bounds.get(&n) == Some(&param.bound)
+                    }
+                    _ => self.within_bound(ty, param.bound),
+                }
+            }
+            _ => true,
+        })
     }
 
     /// Whether values of `ty` may be used as the bound says: copied freely (`\\A`), or moved as

@@ -5,7 +5,7 @@ use crate::cx::Fx;
 use crate::region::Origin;
 use toft_ty::fold::open_func;
 use toft_ty::{
-    Aqual, Bounds, Flags, Folder, FuncTy, GArg, IntExpr, Kind, PtrTy, Region, Ty,
+    Aqual, Bounds, Flags, Folder, FuncTy, GArg, GenericParam, IntExpr, Kind, PtrTy, Region, Ty,
     TyKind, Variadic,
 };
 
@@ -175,14 +175,15 @@ impl<'a> Fx<'a> {
         }
         if !a.binder.is_empty() || !b.binder.is_empty() {
             let wanted: Vec<GArg> =
-                b.binder.iter().map(|param| self.stand_in(param.kind)).collect();
+                b.binder.iter().map(|param| self.stand_in(param)).collect();
             let given: Vec<GArg> =
                 a.binder.iter().map(|param| self.fresh_arg(param, o.span, None)).collect();
+            let own = &a.binder;
             let (b, a) = (open_func(b, &wanted), open_func(a, &given));
             // The one at hand may ask of its regions only what the other promises.
             b.bounds.iter().for_each(|&bound| self.assume(bound));
             a.bounds.iter().for_each(|&bound| self.prove(bound, o));
-            return self.relate_func_parts(&a, &b, o);
+            return self.relate_func_parts(&a, &b, o) && self.binder_fits(own, &given);
         }
         a.bounds.iter().for_each(|&bound| self.prove(bound, o));
         self.relate_func_parts(a, b, o)
@@ -200,13 +201,14 @@ impl<'a> Fx<'a> {
             && self.relate(a.ret, b.ret, Mode::Flow, o)
     }
 
-    fn stand_in(&mut self, kind: Kind) -> GArg {
-        match kind {
+    fn stand_in(&mut self, param: &GenericParam) -> GArg {
+        match param.kind {
             Kind::Region => GArg::Region(self.graph.skolem()),
             Kind::Aqual => {
                 let Region::Bound(level, n) = self.graph.skolem() else {
                     return GArg::Aqual(Aqual::Aliasable);
                 };
+                self.skolem_bounds.insert(n, param.bound);
                 GArg::Aqual(Aqual::Bound(level, n))
             }
             Kind::Int => {
@@ -220,6 +222,7 @@ impl<'a> Fx<'a> {
                 let Region::Bound(level, n) = self.graph.skolem() else {
                     return GArg::Ty(self.t.error);
                 };
+                self.skolem_bounds.insert(n, param.bound);
                 GArg::Ty(Ty::new(TyKind::Bound(level, n)))
             }
         }
