@@ -1,5 +1,6 @@
 //! The documents' examples, compiled and run: `cargo xtask docs [--bless] [--toft=PATH] [FILE…]`.
 //!
+//! The library's headers (`lib/include/toft/`) are pages, too: what their comments say.
 //! Every block fenced as `toft` is a program. Its first line may say what becomes of it:
 //!
 //! | first line | what is expected |
@@ -81,20 +82,35 @@ fn scratch() -> Result<PathBuf, String> {
     Ok(dir)
 }
 
-/// Markdown of the project, in order.
+/// What the comments of a header say, line for line.
+fn comments(header: &str) -> String {
+    let mut text = String::new();
+    for line in header.lines() {
+        let said = line.strip_prefix("//").unwrap_or("");
+        text.push_str(said.strip_prefix(' ').unwrap_or(said));
+        text.push('\n');
+    }
+    text
+}
+
+fn is_header(path: &Path) -> bool {
+    path.extension().is_some_and(|ext| ext == "h")
+}
+
+/// Markdown of the project and the library's headers, in order.
 fn pages() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = ["README.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md"]
         .iter()
         .map(|name| root().join(name))
         .filter(|path| path.is_file())
         .collect();
-    let mut todo = vec![root().join("docs")];
+    let mut todo = vec![root().join("docs"), root().join("lib/include/toft")];
     while let Some(dir) = todo.pop() {
         for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
             let path = entry.path();
             if path.is_dir() {
                 todo.push(path);
-            } else if path.extension().is_some_and(|ext| ext == "md") {
+            } else if is_header(&path) || path.extension().is_some_and(|ext| ext == "md") {
                 found.push(path);
             }
         }
@@ -113,6 +129,8 @@ impl Bench {
     fn page(&self, path: &Path, bless: bool, tally: &mut Tally) -> Result<(), String> {
         let text = fs::read_to_string(path)
             .map_err(|why| format!("cannot read {}: {why}", path.display()))?;
+        let text = if is_header(path) { comments(&text) } else { text };
+        let bless = bless && !is_header(path);
         let shown = path.strip_prefix(root()).unwrap_or(path).display().to_string();
         let blocks = blocks::of(&text);
         let mut program: Option<&Block> = None;
