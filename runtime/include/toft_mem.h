@@ -16,14 +16,22 @@ enum { TOFT_Q_A = 0, TOFT_Q_U = 1, TOFT_Q_RC = 2 };
 
 /* Further kinds of fields in a toft_drop. SWITCH: at `off` lies a tag of `fat`
  * bytes, and inner->fields[tag].inner (null: nothing) describes the rest of the same
- * object. The others are keys of dynamic regions, which go with their region. */
-enum { TOFT_DROP_SWITCH = 3, TOFT_DROP_UKEY = 4, TOFT_DROP_RKEY = 5 };
+ * object. PACKED: the lowest `fat` bits of the word at `off` are a tag, and
+ * inner->fields[tag] (kind 0: nothing) describes the pointer in the rest of it. The
+ * others are keys of dynamic regions, which go with their region. */
+enum {
+    TOFT_DROP_SWITCH = 3,
+    TOFT_DROP_UKEY = 4,
+    TOFT_DROP_RKEY = 5,
+    TOFT_DROP_PACKED = 6
+};
 
 /* ------------------------------------------------------------- profiling */
 
 /* In a build for `toft profile` each allocation and each free is preceded by
- * TOFT_AT(site); the runtime's entry points then report to toft_prof_*.
- * Otherwise nothing of this leaves a trace in the program. */
+ * TOFT_AT(site). All allocations and frees then pass through the runtime, which tells
+ * the hooks in toft_proc.prof of them (prof.rs). Otherwise nothing of this leaves a
+ * trace in the program. */
 enum {
     TOFT_KIND_HEAP = 0,
     TOFT_KIND_ARENA = 1,
@@ -127,8 +135,12 @@ TOFT_INLINE void *toft_unique_new(const toft_desc *d, int zero) {
             return p;
         }
     }
-#endif
     return toft_unique_slow(d, zero);
+#else
+    void *p = toft_unique_slow(d, zero);
+    toft_prof_alloc(p, d->size, 0, TOFT_Q_U);
+    return p;
+#endif
 }
 
 /* Gives a unique object of 'H back, an array too. Null is fine. Fast: 9
@@ -176,8 +188,12 @@ TOFT_INLINE void *toft_counted_new(const toft_desc *d, int zero) {
             return p;
         }
     }
-#endif
     return toft_counted_slow(d, zero);
+#else
+    void *p = toft_counted_slow(d, zero);
+    toft_prof_alloc(p, d->size, 0, TOFT_Q_RC);
+    return p;
+#endif
 }
 
 /* One more reference. Null is fine. Fast: 1 instruction and the test. */
@@ -259,6 +275,7 @@ TOFT_INLINE void toft_scope_exit(toft_scope *s) {
     toft_chunk *c = s->region.chunks;
     self->frames = s->frame.prev;
     if (!c) return;
+#ifndef TOFT_PROFILE
     if (TOFT_LIKELY(!c->next && c->blocks == 1 && s->region.kind == TOFT_KIND_ARENA &&
                     self->nspare < TOFT_SPARE_MAX)) {
         c->next = self->spare;
@@ -266,6 +283,7 @@ TOFT_INLINE void toft_scope_exit(toft_scope *s) {
         self->nspare++;
         return;
     }
+#endif
     toft_region_release(&s->region);
 }
 
@@ -298,8 +316,12 @@ TOFT_INLINE void *toft_region_new(toft_region *h, const toft_desc *elem,
             return p;
         }
     }
-#endif
     return toft_region_slow(h, elem, count, q, zero);
+#else
+    void *p = toft_region_slow(h, elem, count, q, zero);
+    toft_prof_alloc(p, elem->size * count, h == &toft_heap_region ? 0 : h, q);
+    return p;
+#endif
 }
 
 /* Gives an object of a reap back before its end; `h` may be the heap's. */

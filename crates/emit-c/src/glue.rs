@@ -11,7 +11,7 @@ use toft_base::Span;
 use toft_cir::Text;
 use toft_ty::{
     AdtDef, AdtKind, Aqual, Bounds, Concrete, FieldDef, GArg, IntExpr, PtrTy, Region, Ty, TyKind,
-    layout,
+    layout, packed::packing,
 };
 
 /// What a region parameter of the object's type stands for.
@@ -191,8 +191,52 @@ impl Cx<'_> {
                 self.switch(at, 8, members, out);
             }
             // Unions hold no pointers; what an exception carries is left to the collector.
-            AdtKind::Union | AdtKind::OpenDatatype | AdtKind::PackedUnion => {}
+            AdtKind::Union | AdtKind::OpenDatatype => {}
+            AdtKind::PackedUnion => self.packed_rows(id, args, at, mode, span, out),
         }
+    }
+
+    /// One row for the word, and a table with a row for each tag.
+    fn packed_rows(
+        &mut self,
+        id: toft_ty::AdtId,
+        args: &[GArg],
+        at: u64,
+        mode: Glue,
+        span: Span,
+        out: &mut Vec<Row>,
+    ) {
+        let tables = &self.decls.tables;
+        let (Some(fields), Ok(packing)) =
+            (tables.adts[id].fields.as_deref(), packing(tables, id, args))
+        else {
+            return;
+        };
+        let mut list = Vec::with_capacity(fields.len());
+        for field in fields {
+            let mut rows = Vec::new();
+            self.fields(std::slice::from_ref(field), args, &[0], mode, span, &mut rows);
+            list.push(rows.pop().unwrap_or(Row {
+                offset: 0,
+                kind: "0",
+                fat: 0,
+                own: false,
+                inner: "0".into(),
+            }));
+        }
+        if list.iter().all(|row| row.kind == "0") {
+            return;
+        }
+        let name = format!("tx_drops{}", self.descs.switches);
+        self.descs.switches += 1;
+        self.table(&name, 0, &list);
+        out.push(Row {
+            offset: at,
+            kind: "TOFT_DROP_PACKED",
+            fat: packing.tag_bits as u8,
+            own: false,
+            inner: format!("&{name}").into(),
+        });
     }
 
     fn rows_of_variant(&mut self, ty: Ty, at: u64, mode: Glue, span: Span, out: &mut Vec<Row>) {

@@ -75,6 +75,7 @@ impl Plan {
                 StmtKind::Catch(_, local) => Some(*local),
                 StmtKind::Alloca { local, .. } => Some(*local),
                 StmtKind::BorrowEnter { local, .. } => Some(*local),
+                StmtKind::RegionEnter { handle, .. } => Some(*handle),
                 _ => None,
             };
             if let Some(local) = made {

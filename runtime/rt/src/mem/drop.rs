@@ -33,6 +33,8 @@ const COUNTED: u8 = 2;
 const SWITCH: u8 = 3;
 const UNIQUE_KEY: u8 = 4;
 const COUNTED_KEY: u8 = 5;
+/// A pointer that shares its word with a tag: TOFT_DROP_PACKED.
+const PACKED: u8 = 6;
 
 #[derive(Clone, Copy)]
 struct Item {
@@ -153,26 +155,45 @@ unsafe fn fields(heap: &mut Heap, list: &mut List, at: *mut u8, glue: &Drop) {
                 }
                 continue;
             }
-            let p = *place.cast::<*mut u8>();
-            if p.is_null() {
+            if f.kind == PACKED {
+                let word = *place.cast::<*mut u8>();
+                let mask = (1usize << f.fat) - 1;
+                let (tag, table) = (word.addr() & mask, &*f.inner);
+                if tag < table.n as usize {
+                    let member = &*table.fields.add(tag);
+                    if member.kind != 0 {
+                        pointer(heap, list, member, word.map_addr(|at| at & !mask), 1);
+                    }
+                }
                 continue;
             }
-            let counted = f.kind == COUNTED || f.kind == COUNTED_KEY;
-            if counted {
-                let count = p.cast::<u64>().sub(1);
-                *count -= 1;
-                if *count != 0 {
-                    continue;
-                }
+            let n = if f.fat != 0 { u64::from(*place.add(12).cast::<u32>()) } else { 1 };
+            pointer(heap, list, f, *place.cast::<*mut u8>(), n);
+        }
+    }
+}
+
+/// One reference less to what a field holds.
+unsafe fn pointer(heap: &mut Heap, list: &mut List, f: &Field, p: *mut u8, n: u64) {
+    if p.is_null() {
+        return;
+    }
+    let counted = f.kind == COUNTED || f.kind == COUNTED_KEY;
+    // SAFETY: the field owned a reference to a live object.
+    unsafe {
+        if counted {
+            let count = p.cast::<u64>().sub(1);
+            *count -= 1;
+            if *count != 0 {
+                return;
             }
-            if f.kind == UNIQUE_KEY || f.kind == COUNTED_KEY {
-                key::free(heap, p.cast(), counted);
-            } else if f.inner.is_null() {
-                manual::free(heap, p, counted);
-            } else {
-                let n = if f.fat != 0 { u64::from(*place.add(12).cast::<u32>()) } else { 1 };
-                list.push(Item { p, n, glue: f.inner, counted });
-            }
+        }
+        if f.kind == UNIQUE_KEY || f.kind == COUNTED_KEY {
+            key::free(heap, p.cast(), counted);
+        } else if f.inner.is_null() {
+            manual::free(heap, p, counted);
+        } else {
+            list.push(Item { p, n, glue: f.inner, counted });
         }
     }
 }
