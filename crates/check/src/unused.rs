@@ -34,11 +34,19 @@ pub fn warn(cx: &Cx<'_>) {
             used.insert(local.index());
         }
     };
+    let mut openers = Vec::new();
     for block in body.blocks.iter() {
         for stmt in &block.stmts {
             flow::stmt_uses(stmt, &mut touch);
+            // The handle of `open` has done its work when the region is open.
+            if let StmtKind::RegionEnter { handle, open: Some(_), .. } = stmt.kind {
+                openers.push(handle);
+            }
         }
         flow::term_uses(&block.term, &mut touch);
+    }
+    for handle in openers {
+        used.insert(handle.index());
     }
     for (id, decl) in body.locals.iter_enumerated() {
         // A variable with an initialiser that has an effect may be there for the effect, but
