@@ -150,6 +150,11 @@ impl<'a> Resolver<'a> {
         let Some(field) = fields.get(n) else { return };
         let bits = |n: u32| if n == 1 { "1 bit".to_owned() } else { format!("{n} bits") };
         let reason = match why {
+            packed::NoRoom::Alignment { free: 0, needed } => format!(
+                "what it points at may lie at any address, which leaves no bit of the pointer \
+                 free; the tag needs {}",
+                bits(needed)
+            ),
             packed::NoRoom::Alignment { free, needed } => format!(
                 "what it points at may lie at any multiple of {}, which leaves {} of the pointer \
                  free; the tag needs {}",
