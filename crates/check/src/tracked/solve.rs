@@ -210,7 +210,8 @@ fn leave_function(machine: &mut Machine<'_>) {
 fn lost_on_way(machine: &mut Machine<'_>, solver: &Solver, to: BlockId) {
     let Some(entry) = &solver.entries[to.index()] else { return };
     let mut lost: Vec<Node> = Vec::new();
-    machine.state.each(&mut |n, bits| {
+    let state = &machine.state;
+    state.each_unless(&mut |n| entry.shares(state, n), &mut |n, bits| {
         if bits & LIVE != 0 && bits & (GONE | PIN | LOAN) == 0 && entry.get(n) & GONE != 0 {
             lost.push(Node::from_usize(n));
         }

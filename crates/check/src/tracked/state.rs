@@ -4,6 +4,8 @@
 //! (0) is out of scope or has no value yet. Entries keep only the stretches of paths that
 //! have a state, so that a function pays for what is alive and not for all its variables.
 
+use std::rc::Rc;
+
 /// It may hold a pointer that is not null (or something of unknown type).
 pub const LIVE: u16 = 1;
 /// It may be null.
@@ -28,27 +30,38 @@ const HELD: u16 = LIVE | NULL | FULL;
 
 const CHUNK: usize = 32;
 
+type Chunk = [u16; CHUNK];
+
+/// States of all paths; stretches that are the same in two states are shared.
+type Chunks = Vec<Option<Rc<Chunk>>>;
+
 /// The state at the start of a block.
 #[derive(Clone, Default)]
 pub struct Entry {
-    chunks: Vec<(u32, [u16; CHUNK])>,
+    chunks: Chunks,
 }
 
 impl Entry {
     pub fn get(&self, path: usize) -> u16 {
-        let chunk = (path / CHUNK) as u32;
-        match self.chunks.binary_search_by_key(&chunk, |(n, _)| *n) {
-            Ok(at) => self.chunks[at].1[path % CHUNK],
-            Err(_) => 0,
+        match self.chunks.get(path / CHUNK) {
+            Some(Some(chunk)) => chunk[path % CHUNK],
+            _ => 0,
+        }
+    }
+
+    /// Whether the stretch of paths that begins at `chunk` is the very same.
+    pub fn shares(&self, state: &State, path: usize) -> bool {
+        let at = path / CHUNK;
+        match (self.chunks.get(at), state.chunks.get(at)) {
+            (Some(Some(a)), Some(Some(b))) => Rc::ptr_eq(a, b),
+            _ => false,
         }
     }
 }
 
 /// The state where the analysis stands.
 pub struct State {
-    cur: Vec<u16>,
-    /// Chunks that may hold something.
-    used: Vec<u64>,
+    chunks: Chunks,
     /// Old values, while changes are to be taken back.
     undo: Option<Vec<(usize, u16)>>,
     /// Something changed since this was last reset.
@@ -57,37 +70,35 @@ pub struct State {
 
 impl State {
     pub fn new(paths: usize) -> State {
-        let chunks = paths.div_ceil(CHUNK);
-        State {
-            cur: vec![0; chunks * CHUNK],
-            used: vec![0; chunks.div_ceil(64)],
-            undo: None,
-            changed: false,
-        }
+        State { chunks: vec![None; paths.div_ceil(CHUNK)], undo: None, changed: false }
     }
 
     pub fn get(&self, path: usize) -> u16 {
-        self.cur[path]
+        self.chunks[path / CHUNK].as_ref().map_or(0, |chunk| chunk[path % CHUNK])
     }
 
     pub fn set(&mut self, path: usize, bits: u16) {
-        let old = std::mem::replace(&mut self.cur[path], bits);
+        let old = self.get(path);
         if old != bits {
-            let chunk = path / CHUNK;
-            self.used[chunk / 64] |= 1 << (chunk % 64);
             self.changed = true;
             if let Some(undo) = &mut self.undo {
                 undo.push((path, old));
             }
+            self.write(path, bits);
         }
     }
 
+    fn write(&mut self, path: usize, bits: u16) {
+        let chunk = self.chunks[path / CHUNK].get_or_insert_default();
+        Rc::make_mut(chunk)[path % CHUNK] = bits;
+    }
+
     pub fn add(&mut self, path: usize, bits: u16) {
-        self.set(path, self.cur[path] | bits);
+        self.set(path, self.get(path) | bits);
     }
 
     pub fn remove(&mut self, path: usize, bits: u16) {
-        self.set(path, self.cur[path] & !bits);
+        self.set(path, self.get(path) & !bits);
     }
 
     /// From here on, changes can be taken back.
@@ -97,75 +108,74 @@ impl State {
 
     pub fn rollback(&mut self) {
         for (path, old) in self.undo.take().unwrap_or_default().into_iter().rev() {
-            self.cur[path] = old;
-        }
-    }
-
-    fn each_chunk(&self, visit: &mut dyn FnMut(usize)) {
-        for (n, &word) in self.used.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                visit(n * 64 + rest.trailing_zeros() as usize);
-                rest &= rest - 1;
-            }
+            self.write(path, old);
         }
     }
 
     /// Paths that have a state, in order.
     pub fn each(&self, visit: &mut dyn FnMut(usize, u16)) {
-        self.each_chunk(&mut |chunk| {
-            for path in chunk * CHUNK..(chunk + 1) * CHUNK {
-                if self.cur[path] != 0 {
-                    visit(path, self.cur[path]);
+        self.each_unless(&mut |_| false, visit);
+    }
+
+    /// The same, without the stretches that `skip` says.
+    pub fn each_unless(
+        &self,
+        skip: &mut dyn FnMut(usize) -> bool,
+        visit: &mut dyn FnMut(usize, u16),
+    ) {
+        for (n, chunk) in self.chunks.iter().enumerate() {
+            let Some(chunk) = chunk else { continue };
+            if skip(n * CHUNK) {
+                continue;
+            }
+            for (at, &bits) in chunk.iter().enumerate() {
+                if bits != 0 {
+                    visit(n * CHUNK + at, bits);
                 }
             }
-        });
+        }
     }
 
     /// Takes up the state of an entry.
     pub fn load(&mut self, entry: &Entry) {
-        let mut old = Vec::new();
-        self.each_chunk(&mut |chunk| old.push(chunk));
-        for chunk in old {
-            self.cur[chunk * CHUNK..(chunk + 1) * CHUNK].fill(0);
-        }
-        self.used.fill(0);
-        for (chunk, bits) in &entry.chunks {
-            let chunk = *chunk as usize;
-            let to = &mut self.cur[chunk * CHUNK..(chunk + 1) * CHUNK];
-            to.copy_from_slice(bits);
-            for bits in to {
-                if *bits & GONE != 0 {
-                    *bits &= !HELD;
-                }
-            }
-            self.used[chunk / 64] |= 1 << (chunk % 64);
-        }
+        self.chunks.clone_from(&entry.chunks);
         self.undo = None;
         self.changed = true;
     }
 
-    /// Adds this state to an entry; whether that grew.
+    /// Adds this state to an entry; whether that grew. What may be given up on one way counts
+    /// as given up.
     pub fn join_into(&self, entry: &mut Entry) -> bool {
+        entry.chunks.resize(self.chunks.len(), None);
         let mut grown = false;
-        let mut at = 0;
-        self.each_chunk(&mut |chunk| {
-            let mine = &self.cur[chunk * CHUNK..(chunk + 1) * CHUNK];
-            while at < entry.chunks.len() && (entry.chunks[at].0 as usize) < chunk {
-                at += 1;
-            }
-            if entry.chunks.get(at).is_some_and(|(n, _)| *n as usize == chunk) {
-                for (to, from) in entry.chunks[at].1.iter_mut().zip(mine) {
-                    grown |= *from & !*to != 0;
-                    *to |= from;
+        for (to, from) in entry.chunks.iter_mut().zip(&self.chunks) {
+            let Some(from) = from else { continue };
+            match to {
+                Some(to) if Rc::ptr_eq(to, from) => {}
+                Some(to) => {
+                    let adds =
+                        to.iter().zip(from.iter()).any(|(&to, &from)| joined(to, from) != to);
+                    if adds {
+                        grown = true;
+                        for (to, from) in Rc::make_mut(to).iter_mut().zip(from.iter()) {
+                            *to = joined(*to, *from);
+                        }
+                    }
                 }
-            } else if mine.iter().any(|&bits| bits != 0) {
-                let mut bits = [0; CHUNK];
-                bits.copy_from_slice(mine);
-                entry.chunks.insert(at, (chunk as u32, bits));
-                grown = true;
+                None => {
+                    if from.iter().any(|&bits| bits != 0) {
+                        *to = Some(from.clone());
+                        grown = true;
+                    }
+                }
             }
-        });
+        }
         grown
     }
+}
+
+/// Joining only takes a path up this order: no state, held, given up.
+fn joined(a: u16, b: u16) -> u16 {
+    let all = a | b;
+    if all & GONE != 0 { all & !HELD } else { all }
 }
