@@ -2,6 +2,7 @@
 //! tests and `--validate`; a violation is a bug of a pass, never of the user's program.
 
 mod flow;
+mod moves;
 mod shape;
 mod types;
 
@@ -36,6 +37,8 @@ pub enum Rule {
     Unchecked,
     /// A type variable, an inference variable or an error in a phase without them.
     Phase,
+    /// A tracked value read by value with `Copy`.
+    Copied,
     /// `Catch` not first in a handler, parameters that are not first, and the like.
     Shape,
 }
@@ -57,6 +60,7 @@ pub fn validate<P: Phase>(decls: &Decls, body: &Body<P>) -> Vec<Violation> {
     if out.iter().all(|violation: &Violation| violation.rule != Rule::Range) {
         types::check(decls, body, &mut out);
         flow::check(decls, body, &mut out);
+        moves::check(decls, body, &mut out);
     }
     out.truncate(MAX_VIOLATIONS);
     out
