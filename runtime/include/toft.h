@@ -327,6 +327,13 @@ TOFT_INLINE bool toft_exn_is(const void *exn, const toft_exn_tag *tag) {
 
 /* One zeroed object, collected when unreachable. Fast: 6 instructions when
  * the descriptor is a static const of this file. Throws Bad_alloc. */
+#ifdef TOFT_PROFILE
+TOFT_INLINE void *toft_new(const toft_desc *d) {
+    void *p = toft_new_slow(d);
+    toft_prof_alloc(p, d->size, 0, 0);
+    return p;
+}
+#else
 TOFT_INLINE void *toft_new(const toft_desc *d) {
     uint32_t cell = TOFT_CELL(d->size, d->align);
     if (TOFT_LIKELY(cell <= TOFT_SMALL_MAX)) {
@@ -339,9 +346,16 @@ TOFT_INLINE void *toft_new(const toft_desc *d) {
     }
     return toft_new_slow(d);
 }
+#endif
 
 /* `n` zeroed bytes without pointers in them. Throws Bad_alloc. */
-TOFT_INLINE void *toft_new_bytes(uint64_t n) { return toft_new_raw(n, 1); }
+TOFT_INLINE void *toft_new_bytes(uint64_t n) {
+    void *p = toft_new_raw(n, 1);
+#ifdef TOFT_PROFILE
+    toft_prof_alloc(p, n, 0, 0);
+#endif
+    return p;
+}
 
 /* `n` zeroed elements. With elements of one byte there is one zero byte more
  * after the end. Throws Bad_alloc, also when n * size overflows or the array
@@ -352,8 +366,14 @@ TOFT_INLINE void *toft_new_array(const toft_desc *elem, uint64_t n) {
                       __builtin_mul_overflow(n, (uint64_t)elem->size, &bytes)))
         toft_trap_alloc(0);
     if (elem->size == 1) bytes++;
+#ifdef TOFT_PROFILE
+    void *p = elem->nptrs ? toft_new_scanned(elem, bytes) : toft_new_raw(bytes, elem->align);
+    toft_prof_alloc(p, bytes, 0, 0);
+    return p;
+#else
     if (elem->nptrs == 0) return toft_new_raw(bytes, elem->align);
     return toft_new_scanned(elem, bytes);
+#endif
 }
 
 TOFT_INLINE toft_fat toft_new_fat(const toft_desc *elem, uint64_t n) {

@@ -124,6 +124,10 @@ void toft_key_drop(toft_key *k);
 /* The generator of a sequence of regions. Throws Bad_alloc. */
 void *toft_gen_new(int reap);
 
+/* Reports an allocation to the profiler, in a program compiled with
+ * TOFT_PROFILE. `region` is null for the heap. */
+void toft_prof_alloc(void *p, uint64_t bytes, toft_region *region, unsigned q);
+
 /* Collects the heap of the calling process now. Proportional to what is live. */
 void toft_gc_collect(void);
 

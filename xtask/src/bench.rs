@@ -3,7 +3,7 @@
 //! same argument and must print the same. Nothing is judged here: the table says what was found.
 
 use crate::shell::{build_toft, root, target};
-use crate::{bench_gc, bench_table};
+use crate::{bench_gc, bench_mem, bench_table};
 use std::io::Read as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 const USAGE: &str = "\
 usage: cargo xtask bench [NAME…] [--cc gcc|clang] [--runs N]
-       cargo xtask bench gc [--runs N]";
+       cargo xtask bench gc|mem [--runs N]";
 
 struct Options {
     names: Vec<String>,
@@ -39,6 +39,9 @@ pub fn main(words: &[String]) -> Result<(), String> {
     std::fs::create_dir_all(&dir).map_err(|why| format!("{}: {why}", dir.display()))?;
     if options.names.iter().any(|name| name == "gc") {
         return bench_gc::main(&dir, options.runs);
+    }
+    if options.names.iter().any(|name| name == "mem") {
+        return bench_mem::main(&dir, options.runs);
     }
     let all = options.names.is_empty();
     let names = if all { folders()? } else { options.names.clone() };

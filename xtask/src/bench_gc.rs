@@ -7,7 +7,7 @@ use crate::shell::{root, target};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-const PROGRAMS: &[&str] = &["binary_trees", "churn", "objects"];
+const PROGRAMS: &[&str] = &["binary_trees", "lists", "churn", "objects"];
 
 /// A way to build the programs: its name, macros, libraries.
 struct Heap {

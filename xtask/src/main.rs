@@ -3,6 +3,7 @@
 mod apps;
 mod bench;
 mod bench_gc;
+mod bench_mem;
 mod bench_table;
 mod ci;
 mod demo;

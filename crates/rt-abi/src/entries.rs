@@ -238,6 +238,18 @@ pub const ENTRIES: &[Entry] = &[
         "The generator of a sequence of regions. Throws Bad_alloc.",
     ),
     plain(
+        "toft_prof_alloc",
+        "void",
+        &[
+            p("void *", "p"),
+            p("uint64_t", "bytes"),
+            p("toft_region *", "region"),
+            p("unsigned", "q"),
+        ],
+        "Reports an allocation to the profiler, in a program compiled with\n\
+         TOFT_PROFILE. `region` is null for the heap.",
+    ),
+    plain(
         "toft_gc_collect",
         "void",
         &[],

@@ -121,6 +121,7 @@ pub unsafe extern "C" fn toft_region_free_slow(h: *mut Region, p: *mut c_void) {
         // SAFETY: passed on.
         unsafe {
             if (*h).kind & REAP != 0 {
+                crate::prof::freed(p.cast());
                 reap::free(own_heap(), h, p.cast(), false);
             } else {
                 manual::free(own_heap(), p.cast(), false);

@@ -16,6 +16,7 @@ pub mod abi_mem;
 pub mod mem;
 pub mod os;
 pub mod proc;
+pub mod prof;
 pub mod trap;
 
 #[cfg(panic = "abort")]

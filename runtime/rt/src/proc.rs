@@ -8,6 +8,7 @@ use libc::{c_char, c_int, c_void};
 
 use crate::mem::heap::Heap;
 use crate::mem::region::Chunk;
+use crate::prof::Hooks;
 use crate::trap::exn::ThrowInfo;
 
 /// A place in the Toft source: one per check.
@@ -145,7 +146,7 @@ pub struct Proc {
     pub exn: *mut c_void,
     pub throw_info: *mut ThrowInfo,
     pub prof_site: *const Site,
-    pub prof: *mut c_void,
+    pub prof: *mut Hooks,
     /// Chunks of one block that wait for the next arena, and how many.
     pub spare: *mut Chunk,
     pub nspare: u64,

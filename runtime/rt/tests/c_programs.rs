@@ -122,6 +122,24 @@ fn manual_memory() {
     });
 }
 
+/// Collections beside the program, as often as they can be.
+#[test]
+fn marking_beside_the_program() {
+    for name in ["stress.c", "manual.c"] {
+        let exe = build(compilers()[0], &["-O2"], &source(name), "beside").expect("plain build");
+        let out = Command::new(&exe)
+            .env("TOFT_GC_PAUSE", "0")
+            .env("TOFT_GC_MIN", "256K")
+            .env("TOFT_GC_STATS", "1")
+            .output()
+            .expect("the program runs");
+        let text = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "{name}: {:?}\n{text}", out.status);
+        assert!(text.contains("toft: gc: collections "), "{name}:\n{text}");
+        assert!(!text.contains("(beside the program 0)"), "{name}:\n{text}");
+    }
+}
+
 #[test]
 fn arithmetic_and_pointers() {
     for_each_build("arith.c", true, |exe, how| assert_eq!(ok(exe, &[], how), "ok\n"));

@@ -11,10 +11,13 @@ use core::ptr;
 use super::class::{self, CLASSES};
 use super::guard::Watch;
 use super::key::Key;
-use super::pages::{self, BLOCK, FLAG_CLEAN, KIND_LARGE, KIND_SMALL, KIND_TAIL, MARK_WORDS, Meta};
+use super::pages::{
+    self, BLOCK, FLAG_CLEAN, FLAG_NEW, KIND_LARGE, KIND_SMALL, KIND_TAIL, MARK_WORDS, Meta,
+};
 use super::region::Cache;
 use super::shape::{Cursor, Shape, Shapes};
-use super::{mark, sweep};
+use super::snapshot::{self, Cycle};
+use super::{mark, stats, sweep};
 use crate::os;
 use crate::proc::{Bump, Desc, PROGRAM_NO_GC, Proc};
 
@@ -23,6 +26,9 @@ pub const MIN_BUDGET: u64 = 4 << 20;
 /// The same of memory that the program is to free itself: what is collected there was
 /// lost, which should be rare.
 const MIN_MANUAL: u64 = 64 << 20;
+/// A marking that takes longer than this is done beside the program. The copy costs more
+/// than marking in place, so that small heaps are better off without.
+const PAUSE_US: u64 = 50_000;
 /// Cells zeroed at a time: small enough to stay in the first-level cache.
 const ZERO_CHUNK: u32 = 8192;
 const CACHE: usize = 256;
@@ -97,6 +103,13 @@ pub struct Heap {
     pub unpurged: u64,
     /// When free blocks last went back to the system.
     trimmed: u64,
+    /// The marking beside the program.
+    pub cycle: Cycle,
+    /// How long the last marking took, and how long it may stop the program.
+    pub mark_ns: u64,
+    pause_goal: u64,
+    /// Bytes without pointers among those found by the last collection.
+    pub live_raw: u64,
     pub no_gc: bool,
     /// Chunks of regions that have ended.
     pub chunks: Cache,
@@ -159,8 +172,10 @@ unsafe fn make(proc: *mut Proc) -> *mut Heap {
         h.min_budget = os::env_bytes(b"TOFT_GC_MIN\0").unwrap_or(MIN_BUDGET).max(64 << 10);
         h.ratio = os::env_bytes(b"TOFT_GC_RATIO\0").unwrap_or(200).clamp(10, 10_000);
         h.info.limit_bytes = os::env_bytes(b"TOFT_GC_LIMIT\0").unwrap_or(0);
+        h.pause_goal = os::env_bytes(b"TOFT_GC_PAUSE\0").unwrap_or(PAUSE_US).saturating_mul(1000);
         h.plan();
         (*proc).heap = heap;
+        stats::init();
         heap
     }
 }
@@ -183,7 +198,10 @@ impl Heap {
     /// Sets the budget after a collection or a change of the policy.
     pub fn plan(&mut self) {
         let live = self.info.live_bytes;
-        self.budget = self.min_budget.max(live / 100 * self.ratio);
+        // Memory without pointers makes no work for the collector: it need not wait so
+        // long for it.
+        let weight = live - self.live_raw / 3;
+        self.budget = self.min_budget.max(weight / 100 * self.ratio);
         self.manual_budget = MIN_MANUAL.max(live * 4);
         let limit = self.info.limit_bytes;
         if limit != 0 {
@@ -209,7 +227,9 @@ impl Heap {
             let class = d.class_id * 2;
             let shape = self.shape_of(desc, class, cell as u32, 0)?;
             let bump = self.bump(class);
-            self.refill(bump, self.cursors.add(class as usize), shape, false)?;
+            if ((*bump).limit as u64).wrapping_sub((*bump).cur as u64) < cell {
+                self.refill(bump, self.cursors.add(class as usize), shape, false)?;
+            }
             let p = (*bump).cur;
             (*bump).cur = p.add(cell as usize);
             Ok(p)
@@ -472,7 +492,7 @@ impl Heap {
                     (*cursor).block = pages::NONE;
                 }
                 if self.due() {
-                    mark::collect(self);
+                    self.step();
                     continue;
                 }
                 let block = (*s).partial;
@@ -493,9 +513,32 @@ impl Heap {
         }
     }
 
-    /// Is it time to collect?
+    /// Is it time to collect, or to go on with it?
     fn due(&self) -> bool {
-        (self.since >= self.budget || self.manual >= self.manual_budget) && !self.no_gc
+        if self.cycle.running() {
+            return self.cycle.done() || self.since >= self.budget / 2 * 3;
+        }
+        // A marking beside the program starts early: the program goes on allocating.
+        let part = if self.aside() { self.budget / 4 * 3 } else { self.budget };
+        (self.since >= part || self.manual >= self.manual_budget) && !self.no_gc
+    }
+
+    /// Would a collection in place stop the program for too long?
+    fn aside(&self) -> bool {
+        self.mark_ns > self.pause_goal && self.info.limit_bytes == 0
+    }
+
+    /// Collects, or starts or ends a marking beside the program.
+    #[cold]
+    unsafe fn step(&mut self) {
+        // SAFETY: called from an entry point, with the process's stack below.
+        unsafe {
+            if self.cycle.running() {
+                snapshot::finish(self);
+            } else if !self.aside() || !snapshot::start(self) {
+                mark::collect(self);
+            }
+        }
     }
 
     /// The next run of free cells in the cursor's block.
@@ -505,6 +548,7 @@ impl Heap {
         unsafe {
             let m = &mut *self.meta((*cursor).block);
             let base = self.addr((*cursor).block);
+            let new = m.flags & FLAG_NEW != 0;
             let Some((from, mut to)) = free_run(&m.marks, (*cursor).next, s.cells) else {
                 return false;
             };
@@ -515,6 +559,13 @@ impl Heap {
             } else {
                 to = to.min(from + (ZERO_CHUNK / s.cell).max(1));
                 ptr::write_bytes(run, 0, ((to - from) * s.cell) as usize);
+            }
+            if self.cycle.running() {
+                if new {
+                    snapshot::each_word(from, to, |w, bits| m.marks[w] |= bits);
+                } else {
+                    self.cycle.allocated((*cursor).block, from, to);
+                }
             }
             (*cursor).next = to;
             let bytes = ((to - from) * s.cell) as usize;
@@ -539,6 +590,9 @@ impl Heap {
             (*m).kind = KIND_SMALL;
             (*m).scan = s.scan;
             (*m).flags = if clean { FLAG_CLEAN } else { 0 };
+            if self.cycle.running() {
+                (*m).flags |= FLAG_NEW;
+            }
             (*m).cell = s.cell;
             (*m).recip = s.recip;
             (*m).mask = s.mask;
@@ -594,7 +648,7 @@ impl Heap {
             }
             (*m).kind = KIND_LARGE;
             (*m).scan = if scanned { pages::SCAN_DESC } else { pages::SCAN_NONE };
-            (*m).flags = 0;
+            (*m).flags = if self.cycle.running() { FLAG_NEW } else { 0 };
             (*m).cell = 0;
             (*m).recip = 0;
             (*m).mask = desc as u64;
@@ -604,6 +658,7 @@ impl Heap {
             (*m).bytes = bytes;
             (*m).next = pages::NONE;
             (*m).marks = [0; MARK_WORDS];
+            (*m).marks[0] = u64::from(self.cycle.running());
             (*m).cells = 1;
             *(if manual { &mut self.manual } else { &mut self.since }) += (n * BLOCK) as u64;
             Ok(p)
@@ -786,10 +841,22 @@ impl Heap {
         self.plan();
         let keep = (self.budget + self.budget / 2) as usize / BLOCK;
         pages::with(|p| p.trim(keep));
-        let pause = os::now_ns().saturating_sub(started);
         self.info.collections += 1;
+        self.pause(started);
+        crate::prof::collected(self, os::now_ns().saturating_sub(started));
+    }
+
+    /// Accounts a stop of the program.
+    pub fn pause(&mut self, started: u64) {
+        let pause = os::now_ns().saturating_sub(started);
         self.info.pause_total_ns += pause;
         self.info.pause_max_ns = self.info.pause_max_ns.max(pause);
+    }
+
+    /// Forgets what is left of all runs, and all freed cells.
+    pub fn drop_runs(&mut self) {
+        // SAFETY: nobody uses free cells.
+        self.each_bump(|_, bump| unsafe { super::manual::forget(bump) });
     }
 }
 

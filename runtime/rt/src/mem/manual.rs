@@ -21,6 +21,7 @@ use super::pages::{self, BLOCK, KIND_ARENA, KIND_LARGE, KIND_SMALL, KIND_TAIL, M
 use super::{reap, region};
 use crate::os;
 use crate::proc::Bump;
+use crate::prof;
 
 /// Bytes of a stack (TOFT_STACK_SIZE), and half of its cells.
 const STACK: usize = 512;
@@ -185,6 +186,7 @@ impl Heap {
 /// # Safety
 /// `p` was allocated by this process, was not freed, and nobody will use it.
 pub unsafe fn free(heap: &mut Heap, p: *mut u8, counted: bool) {
+    prof::freed(p);
     let off = (p as usize).wrapping_sub(heap.base);
     // SAFETY: an object of this process lies in a block whose entry describes it.
     unsafe {

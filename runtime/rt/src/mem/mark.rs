@@ -16,7 +16,7 @@ use super::pages::{
     self, BLOCK, BLOCK_SHIFT, FLAG_RESCAN, KIND_ARENA, KIND_LARGE, KIND_SMALL, KIND_TAIL, Meta,
     SCAN_MASK, SCAN_NONE,
 };
-use super::{key, region, roots};
+use super::{key, region, roots, snapshot};
 use crate::os;
 use crate::proc::Desc;
 
@@ -36,13 +36,32 @@ const AHEAD: usize = 8;
 #[cold]
 #[inline(never)]
 pub unsafe fn collect(heap: &mut Heap) {
-    let started = os::now_ns();
-    heap.retire_runs();
     // SAFETY: the heap's lists name its own blocks; the roots are the process's.
     unsafe {
-        let metas = pages::with(|p| p.metas);
+        if heap.cycle.running() {
+            snapshot::finish(heap);
+        }
+        let started = os::now_ns();
+        heap.retire_runs();
+        clear(heap);
+        let mut marker = Marker::new(heap);
+        let from = os::cpu_ns();
+        trace(heap, &mut marker);
+        heap.mark_ns = os::cpu_ns().saturating_sub(from);
+        close_lost(heap, &marker);
+        heap.finish(started);
+    }
+}
+
+/// Removes all marks.
+///
+/// # Safety
+/// The heap's lists name its own blocks.
+pub unsafe fn clear(heap: &mut Heap) {
+    // SAFETY: see above.
+    unsafe {
         for i in 0..heap.owned_len {
-            let m = metas.add(*heap.owned.add(i) as usize);
+            let m = heap.meta(*heap.owned.add(i));
             if (*m).kind == KIND_SMALL {
                 let words = (*m).cells.div_ceil(64) as usize;
                 ptr::write_bytes((&raw mut (*m).marks).cast::<u64>(), 0, words);
@@ -50,25 +69,32 @@ pub unsafe fn collect(heap: &mut Heap) {
                 (*m).marks[0] = 0;
             }
         }
-        let mut marker = Marker::new(heap);
-        roots::scan(&mut marker, heap.proc);
-        super::guard::hold(heap, &mut marker);
+    }
+}
+
+/// Marks all that can be reached.
+///
+/// # Safety
+/// As for `collect`.
+pub unsafe fn trace(heap: &mut Heap, marker: &mut Marker) {
+    // SAFETY: the roots are the process's.
+    unsafe {
+        roots::scan(marker, heap.proc);
+        super::guard::hold(heap, marker);
         marker.finish(heap);
         // A region's objects count if its key does, or if a pointer leads into it; they
         // may lead to further ones.
         while marker.regions(heap) {
             marker.finish(heap);
         }
-        close_lost(heap, &marker);
     }
-    heap.finish(started);
 }
 
 /// Releases dynamic regions that nobody can reach.
 ///
 /// # Safety
 /// Marking is complete.
-unsafe fn close_lost(heap: &mut Heap, marker: &Marker) {
+pub unsafe fn close_lost(heap: &mut Heap, marker: &Marker) {
     let mut key = heap.keys;
     while !key.is_null() {
         // SAFETY: keys in the list have not been swept yet.
@@ -100,7 +126,8 @@ pub struct Marker {
 }
 
 impl Marker {
-    fn new(heap: &mut Heap) -> Marker {
+    /// A marker of this heap.
+    pub fn new(heap: &mut Heap) -> Marker {
         let (base, extent, metas) = pages::with(|p| (p.base, p.high * BLOCK, p.metas));
         let bottom = heap.mark_stack;
         // SAFETY: the mark stack has this many entries; two are kept for a continuation.

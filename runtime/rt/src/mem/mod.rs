@@ -3,7 +3,7 @@
 //! `pages` hands out 16 KiB blocks with a side table entry each; `class` knows the
 //! cell sizes; `shape` keeps the kinds of cells a heap has; `heap` allocates; `manual`
 //! frees; `drop` frees what an object owns; `region` and `reap` are the regions, `key`
-//! the dynamic ones; `mark` and `sweep` collect; `roots` finds where marking starts.
+//! the dynamic ones; `mark` and `sweep` collect, `snapshot` does so beside the program; `roots` finds where marking starts.
 
 pub mod class;
 pub mod drop;
@@ -17,4 +17,6 @@ pub mod reap;
 pub mod region;
 pub mod roots;
 pub mod shape;
+pub mod snapshot;
+pub mod stats;
 pub mod sweep;

@@ -16,6 +16,7 @@ use super::mark::Marker;
 use super::pages::{self, BLOCK, KIND_ARENA};
 use super::reap;
 use crate::proc::{Desc, Frame};
+use crate::prof;
 
 /// Kinds of regions (TOFT_KIND_*).
 pub const ARENA: u32 = 1;
@@ -261,6 +262,7 @@ pub fn drop_cache(heap: &mut Heap) {
 /// # Safety
 /// Nobody will use its objects.
 pub unsafe fn release(heap: &mut Heap, r: *mut Region) {
+    prof::ended(r);
     // SAFETY: the region's chunks are whole.
     unsafe {
         let mut c = (*r).chunks;

@@ -5,7 +5,7 @@
 //! bits. The cost is a few nanoseconds per block.
 
 use super::heap::Heap;
-use super::pages::{self, BLOCK, KIND_LARGE};
+use super::pages::{self, BLOCK, KIND_LARGE, SCAN_NONE};
 
 /// Blocks with less room than one cell in this many count as full.
 const WORTH: u32 = 32;
@@ -13,6 +13,7 @@ const WORTH: u32 = 32;
 /// Sorts all blocks of `heap`.
 pub fn sweep(heap: &mut Heap) {
     let mut live = 0_u64;
+    let mut raw = 0_u64;
     let mut kept = 0;
     let metas = pages::with(|p| p.metas);
     for i in 0..heap.owned_len {
@@ -35,10 +36,16 @@ pub fn sweep(heap: &mut Heap) {
             if large {
                 m.shape = (kept - 1) as u32;
                 live += m.bytes;
+                if m.scan == SCAN_NONE {
+                    raw += m.bytes;
+                }
                 continue;
             }
             m.flags = 0;
             live += u64::from(used) * u64::from(m.cell);
+            if m.scan == SCAN_NONE {
+                raw += u64::from(used) * u64::from(m.cell);
+            }
             let free = m.cells - used;
             if free > 0 && free * WORTH >= m.cells {
                 let s = heap.shapes.get(m.shape);
@@ -49,4 +56,5 @@ pub fn sweep(heap: &mut Heap) {
     }
     heap.owned_len = kept;
     heap.info.live_bytes = live;
+    heap.live_raw = raw;
 }

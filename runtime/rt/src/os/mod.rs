@@ -25,6 +25,40 @@ fn map_with(len: usize, prot: c_int) -> *mut u8 {
     if p == libc::MAP_FAILED { ptr::null_mut() } else { p.cast() }
 }
 
+/// Zeroed memory that a copy of the process shares; null if there is none.
+pub fn map_shared(len: usize) -> *mut u8 {
+    let (prot, flags) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+    // SAFETY: a fresh anonymous mapping touches no existing memory.
+    let p = unsafe { libc::mmap(ptr::null_mut(), len, prot, flags, -1, 0) };
+    if p == libc::MAP_FAILED { ptr::null_mut() } else { p.cast() }
+}
+
+/// Copies the process: 0 in the copy, its number in the original, negative if it fails.
+/// Nobody is told when the copy ends, and nobody waits for it by accident.
+///
+/// # Safety
+/// The copy touches memory only, and leaves by `exit`.
+pub unsafe fn copy_process() -> c_int {
+    // SAFETY: no flags, the stack is copied too.
+    unsafe { libc::syscall(libc::SYS_clone, 0_usize, 0_usize, 0_usize, 0_usize, 0_usize) as c_int }
+}
+
+/// Forgets a copy that ended; with `wait`, after it has.
+pub fn wait_process(child: c_int, wait: bool) {
+    // The flag of children that end without a signal.
+    const CLONED: c_int = 1 << 31;
+    let flags = CLONED | if wait { 0 } else { libc::WNOHANG };
+    loop {
+        // SAFETY: no status is asked for.
+        let got = unsafe { libc::waitpid(child, ptr::null_mut(), flags) };
+        // SAFETY: always sound.
+        if got >= 0 || unsafe { *libc::__errno_location() } != libc::EINTR {
+            return;
+        }
+    }
+}
+
 /// Gives a mapping back.
 ///
 /// # Safety
@@ -83,11 +117,26 @@ pub fn abort() -> ! {
     unsafe { libc::abort() }
 }
 
+/// Runs `f` when the program ends.
+pub fn at_exit(f: extern "C" fn()) {
+    // SAFETY: a plain function. Without room for it nothing is run.
+    unsafe { libc::atexit(f) };
+}
+
 /// Monotonic time in nanoseconds.
 pub fn now_ns() -> u64 {
+    clock(libc::CLOCK_MONOTONIC)
+}
+
+/// Processor time of this thread in nanoseconds.
+pub fn cpu_ns() -> u64 {
+    clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+fn clock(which: libc::clockid_t) -> u64 {
     let mut t = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `t` is a valid place.
-    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut t) };
+    unsafe { libc::clock_gettime(which, &raw mut t) };
     (t.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(t.tv_nsec as u64)
 }
 
