@@ -7,6 +7,7 @@
 pub mod decl;
 pub mod dump;
 pub mod expr;
+pub mod literal;
 pub mod pat;
 pub mod stmt;
 pub mod token;

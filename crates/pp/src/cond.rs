@@ -4,7 +4,7 @@
 //! `defined` is not. Out: whether it holds. After an error the condition is false.
 
 use crate::Pp;
-use crate::literal::{self, Number};
+use toft_ast::literal::{self, Number};
 use crate::ptok::PTok;
 use toft_ast::token::{Punct, TokKind};
 use toft_base::Span;
@@ -211,7 +211,7 @@ impl Eval<'_, '_> {
             Ok(Number::Float(_)) => self.fail("a floating number cannot stand in a condition"),
             Err(error) => {
                 let span = self.next.span;
-                self.pp.error(error.code, error.message, span, "");
+                self.pp.error(codes::E0103, error.message, span, "");
                 Err(Failed)
             }
         }
@@ -225,7 +225,7 @@ impl Eval<'_, '_> {
             }
             Err(error) => {
                 let span = self.next.span;
-                self.pp.error(error.code, error.message, span, "");
+                self.pp.error(codes::E0104, error.message, span, "");
                 Err(Failed)
             }
         }

@@ -17,7 +17,6 @@ mod env;
 mod expand;
 mod include;
 mod lexer;
-pub mod literal;
 mod macros;
 mod names;
 mod ptok;

@@ -219,8 +219,9 @@ impl<'a> Resolver<'a> {
         match literal::number(text.as_str()) {
             Ok(Number::Int(value, ty)) => self.int_literal(value, ty),
             Ok(Number::Float(value, ty)) => ExprKind::Float(value, Ty::new(TyKind::Float(ty))),
-            Err(message) => {
-                self.error(codes::E0103, message, span, "");
+            Err(error) => {
+                let span = error.place(span, text.as_str());
+                self.error(codes::E0103, error.message, span, "");
                 ExprKind::Error
             }
         }
@@ -240,15 +241,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn report_fault(&self, fault: literal::Fault, text: Symbol, span: Span) {
-        let exact = (span.hi - span.lo) as usize == text.as_str().len();
-        let span = if exact {
-            let lo = span.lo + fault.at as u32;
-            Span::new(lo, (lo + fault.len as u32).min(span.hi))
-        } else {
-            span
-        };
-        self.error(codes::E0104, fault.text, span, "");
+    fn report_fault(&self, error: literal::LitError, text: Symbol, span: Span) {
+        let span = error.place(span, text.as_str());
+        self.error(codes::E0104, error.message, span, "");
     }
 
     /// Adjacent literals are one; the widest prefix counts.

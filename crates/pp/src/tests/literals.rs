@@ -1,6 +1,6 @@
 //! Decoding of literals.
 
-use crate::literal::*;
+use toft_ast::literal::*;
 
 fn int(text: &str) -> (u64, u8, bool, u8) {
     match number(text) {

@@ -55,7 +55,7 @@ fn floats() {
 
 #[test]
 fn characters() {
-    let value = |text| character(text).map_err(|fault| fault.text);
+    let value = |text| character(text).map_err(|error| error.message);
     assert_eq!(value("'a'"), Ok((97, IntTy::Int)));
     assert_eq!(value("'\\xff'"), Ok((-1, IntTy::Int)));
     assert_eq!(value("'\\0'"), Ok((0, IntTy::Int)));
@@ -70,7 +70,7 @@ fn characters() {
 fn strings() {
     let units = |text: &str| {
         let mut out = Vec::new();
-        string(text, string_width(text), &mut out).map(|()| out).map_err(|fault| fault.at)
+        string(text, string_width(text), &mut out).map(|()| out).map_err(|error| error.from)
     };
     assert_eq!(units("\"ab\\n\""), Ok(vec![97, 98, 10]));
     assert_eq!(units("\"é\""), Ok(vec![0xc3, 0xa9]));

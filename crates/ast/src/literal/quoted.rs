@@ -1,7 +1,6 @@
 //! Characters and strings: prefixes and escapes.
 
 use super::LitError;
-use toft_diag::codes;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
@@ -57,7 +56,7 @@ impl StrLit {
 }
 
 fn bad<T>(message: impl Into<String>, from: usize, to: usize) -> Result<T, LitError> {
-    Err(LitError { code: codes::E0104, message: message.into(), from, to })
+    Err(LitError { message: message.into(), from, to })
 }
 
 /// The prefix of a character or string token, and its length.
@@ -187,7 +186,6 @@ pub fn character(spelling: &str) -> Result<CharLit, LitError> {
                 let limit = if largest(encoding) == 0xff { 0x7f } else { largest(encoding) };
                 if c as u32 > limit {
                     return Err(LitError {
-                        code: codes::E0104,
                         message: format!("`{c}` does not fit in one unit; write U'{c}'"),
                         from,
                         to: at,
@@ -228,7 +226,7 @@ pub fn strings(spellings: &[&str]) -> Result<StrLit, (usize, LitError)> {
         let (own, prefix) = encoding(spelling);
         if own != Encoding::Plain && common != Encoding::Plain && own != common {
             let message = "adjacent strings have different prefixes".to_owned();
-            return Err((n, LitError { code: codes::E0104, message, from: 0, to: prefix }));
+            return Err((n, LitError { message, from: 0, to: prefix }));
         }
         if own != Encoding::Plain {
             common = own;
@@ -240,12 +238,13 @@ pub fn strings(spellings: &[&str]) -> Result<StrLit, (usize, LitError)> {
         Encoding::Utf32 | Encoding::Wide => StrData::Units32(Vec::new()),
     };
     for (n, spelling) in spellings.iter().enumerate() {
-        decode(spelling, common, &mut data).map_err(|error| (n, error))?;
+        append(spelling, common, &mut data).map_err(|error| (n, error))?;
     }
     Ok(StrLit { encoding: common, data })
 }
 
-fn decode(spelling: &str, common: Encoding, data: &mut StrData) -> Result<(), LitError> {
+/// Appends one string token, in units of `common`, which `data` must have room for.
+pub fn append(spelling: &str, common: Encoding, data: &mut StrData) -> Result<(), LitError> {
     let (_, prefix) = encoding(spelling);
     let body = inside(spelling, prefix);
     if let StrData::Bytes(bytes) = data

@@ -1,7 +1,6 @@
 //! Numbers: integers in four bases, decimal and hexadecimal floats, suffixes.
 
 use super::LitError;
-use toft_diag::codes;
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Number {
@@ -34,7 +33,7 @@ pub struct FloatLit {
 }
 
 fn bad<T>(message: impl Into<String>, from: usize, to: usize) -> Result<T, LitError> {
-    Err(LitError { code: codes::E0103, message: message.into(), from, to })
+    Err(LitError { message: message.into(), from, to })
 }
 
 /// The value of a number token.
@@ -111,6 +110,11 @@ fn integer_suffix(spelling: &str, at: usize) -> Result<(bool, u8), LitError> {
         "ul" | "uL" | "Ul" | "UL" | "lu" | "lU" | "Lu" | "LU" => (true, 1),
         "ll" | "LL" => (false, 2),
         "ull" | "uLL" | "Ull" | "ULL" | "llu" | "LLu" | "llU" | "LLU" => (true, 2),
+        "z" | "Z" => (false, 1),
+        "uz" | "uZ" | "Uz" | "UZ" | "zu" | "zU" | "Zu" | "ZU" => (true, 1),
+        suffix if suffix.starts_with(|c: char| c.is_ascii_digit()) => {
+            return bad("a binary number has only the digits 0 and 1", at, at + 1);
+        }
         suffix => {
             let message = format!("`{suffix}` is not a suffix of an integer");
             return bad(message, at, spelling.len());

@@ -7,14 +7,13 @@ mod number;
 mod quoted;
 
 pub use number::{FloatKind, FloatLit, IntLit, Number, number};
-pub use quoted::{CharLit, Encoding, StrData, StrLit, character, encoding, string, strings};
-
-use toft_diag::Code;
+pub use quoted::{
+    CharLit, Encoding, StrData, StrLit, append, character, encoding, string, strings,
+};
 
 /// Why a literal is malformed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LitError {
-    pub code: Code,
     pub message: String,
     /// The part at fault, in bytes from the start of the spelling.
     pub from: usize,
