@@ -75,7 +75,7 @@ impl<'a> Fx<'a> {
             ),
             _ => Diagnostic::error(
                 codes::E2011,
-                format!("`single` is not known of {words}"),
+                format!("{words} may be an arena, whose objects are not freed one by one"),
                 at.span,
                 "objects are freed one by one here",
             ),
@@ -137,10 +137,9 @@ impl<'a> Fx<'a> {
         let words = region_words(self, region);
         let message = match at.what {
             What::Allocate => format!("{words} is not open: nothing can be made in it here"),
-            What::Call(func) => format!(
-                "{words} is not open here, but {} needs it",
-                callee_name(self, func)
-            ),
+            What::Call(func) => {
+                format!("{words} is not open here, but {} needs it", callee_name(self, func))
+            }
             What::Borrow => format!("{words} is not open: nothing in it can be lent here"),
             What::Unpack => format!("{words} is not open, but what is hidden here may live in it"),
             _ => format!("{words} is not open: this pointer into it cannot be followed here"),
@@ -207,18 +206,23 @@ impl<'a> Fx<'a> {
             let span = self.locals[local].span;
             d = d.label(span, format!("`{name}` is declared here, in a block that lasts longer"));
         }
-        d = d.help("declare the variable after the pattern, or hide the region again in an existential");
+        d = d.help(
+            "declare the variable after the pattern, or hide the region again in an existential",
+        );
         self.report(d);
     }
 
+    /// Nothing decides which region a key opens.
+    pub fn tell_unknown_key(&mut self, scope: RegionId) {
+        let span = self.regions.get(scope).map_or(Span::NONE, |decl| decl.span);
+        self.report(
+            Diagnostic::error(codes::E2010, "which region this key opens is not known", span, "")
+                .help("write the region in the type of the key's variable: `uregion_key_t<'r> k`"),
+        );
+    }
+
     /// `next_rgn` that is not the successor it should be.
-    pub fn tell_next(
-        &mut self,
-        at: Origin,
-        have: Value,
-        want: Value,
-        seen: &mut FxHashSet<Span>,
-    ) {
+    pub fn tell_next(&mut self, at: Origin, have: Value, want: Value, seen: &mut FxHashSet<Span>) {
         if !seen.insert(at.span) {
             return;
         }
@@ -246,9 +250,9 @@ impl<'a> Fx<'a> {
         for set in std::mem::take(&mut self.graph.one_of) {
             let sups: Vec<Region> = set.sups.iter().filter_map(|&r| value(r)).collect();
             let subs: Vec<Region> = set.subs.iter().filter_map(|&r| value(r)).collect();
-            let fits = sups.iter().any(|&a| {
-                a == Region::Heap || subs.iter().any(|&b| order.outlives(a, b))
-            });
+            let fits = sups
+                .iter()
+                .any(|&a| a == Region::Heap || subs.iter().any(|&b| order.outlives(a, b)));
             if fits || !seen.insert(set.origin.span) {
                 continue;
             }
