@@ -566,7 +566,13 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         };
         let ty = place.ty;
-        let what = What::Assign(target_local(&place));
+        let what = match &place.kind {
+            PlaceKind::Field(base, n) => match *self.shallow(base.ty).kind() {
+                TyKind::Adt(id, _) => What::Member(id, *n),
+                _ => What::Assign(target_local(&place)),
+            },
+            _ => What::Assign(target_local(&place)),
+        };
         let value = self.expr_to(right, ty, what);
         let value = self.refined(value, place.quals.refine);
         if value.ty.is_error() {

@@ -146,6 +146,7 @@ impl<'a> Fx<'a> {
     pub fn type_of(&mut self, e: &'a hir::Expr) -> Ty {
         use hir::ExprKind as K;
         let open = self.open.len();
+        let mark = self.graph.constraints.len();
         let ty = match &e.kind {
             K::Str(width, units) => Ty::new(TyKind::Array {
                 elem: str_elem(*width),
@@ -157,6 +158,8 @@ impl<'a> Fx<'a> {
             _ => self.expr(e, None).ty,
         };
         self.open.truncate(open);
+        // It is not evaluated: nothing is followed.
+        self.graph.forget_uses(mark);
         ty
     }
 

@@ -265,7 +265,15 @@ impl<'a> Fx<'a> {
             let bare = Ty::func(func.sig.clone());
             let closed = Close(&map).ty(bare);
             let ty = match closed.as_func() {
-                Some(sig) => Ty::func(toft_ty::FuncTy { binder, ..sig.clone() }),
+                Some(sig) => {
+                    // The regions of chosen types are to be live too, whatever is written.
+                    let types = func
+                        .generics
+                        .iter()
+                        .any(|param| matches!(param.kind, Kind::Any | Kind::Word));
+                    let effect = sig.effect.clone().filter(|_| !types);
+                    Ty::func(toft_ty::FuncTy { binder, effect, ..sig.clone() })
+                }
                 None => closed,
             };
             (ty, args)

@@ -34,6 +34,8 @@ mod relate;
 mod snippets_test;
 mod stmt;
 mod tracked;
+#[cfg(test)]
+mod tracked_test;
 mod types;
 mod unary;
 mod zonk;

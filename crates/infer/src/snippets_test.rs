@@ -94,7 +94,7 @@ fn wanted_warning(code: &str) -> bool {
 }
 
 /// Compares what is reported with the `//~` marks.
-fn check(text: &str) {
+pub fn check(text: &str) {
     let mut want = Vec::new();
     for (n, line) in text.lines().enumerate() {
         if let Some((_, codes)) = line.split_once("//~") {
@@ -110,14 +110,14 @@ fn check(text: &str) {
 }
 
 /// The dump of a snippet without errors.
-fn dump(text: &str) -> String {
+pub fn dump(text: &str) -> String {
     let (found, dump, words) = infer(text);
     assert!(found.iter().all(|(_, code)| code.starts_with('W')), "{words}\n{text}");
     dump
 }
 
 #[track_caller]
-fn has(dump: &str, part: &str) {
+pub fn has(dump: &str, part: &str) {
     assert!(dump.contains(part), "no `{part}` in\n{dump}");
 }
 

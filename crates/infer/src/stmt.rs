@@ -573,7 +573,11 @@ impl<'a> Fx<'a> {
                 );
                 return None;
             }
-            if ptr.nullable || ptr.bounds != crate::types::thin(1) {
+            // The key must be one that only its owner frees.
+            if !matches!(self.aqual(ptr.aqual), Aqual::Unique | Aqual::Counted)
+                || ptr.nullable
+                || ptr.bounds != crate::types::thin(1)
+            {
                 let text = self.show(ty);
                 self.error(codes::E0401, key.span, format!("{text} may be no key: it is not `@notnull`"));
                 return None;

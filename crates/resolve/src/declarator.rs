@@ -45,7 +45,7 @@ impl<'a> Resolver<'a> {
                 let parts = self.func_parts(func, rest, spec, false);
                 let binder = self.close_sig();
                 let mut ty = FuncTy { binder: Vec::new(), ..parts.ty };
-                keep_unnamed(&mut ty, &binder, |i| Region::Bound(0, i as u16));
+                self.keep_unnamed(&mut ty, &binder, |i| Region::Bound(0, i as u16));
                 (Ty::func(FuncTy { binder, ..ty }), TyQuals::default())
             }
         }
@@ -440,13 +440,58 @@ fn mentions(expr: &ast::Expr, names: &[(Symbol, Ty)]) -> bool {
     }
 }
 
-/// A written effect speaks of the regions that have names; those without stay live.
-pub(crate) fn keep_unnamed(
-    ty: &mut FuncTy,
-    params: &[GenericParam],
-    region: impl Fn(usize) -> Region,
-) {
-    let Some(effect) = &mut ty.effect else { return };
-    let unnamed = params.iter().enumerate().filter(|(_, param)| param.implicit);
-    effect.extend(unnamed.map(|(i, _)| region(i)));
+impl Resolver<'_> {
+    /// A written effect speaks of the regions that have names; those without stay live, but
+    /// where all there is of a region is its key: that is for opening it.
+    pub fn keep_unnamed(
+        &self,
+        ty: &mut FuncTy,
+        params: &[GenericParam],
+        region: impl Fn(usize) -> Region,
+    ) {
+        if ty.effect.is_none() {
+            return;
+        }
+        let mut seen = Vec::new();
+        for &param in &ty.params {
+            self.used_regions(param, &mut seen, 0);
+        }
+        let Some(effect) = &mut ty.effect else { return };
+        let unnamed = params.iter().enumerate().filter(|(_, param)| param.implicit);
+        effect.extend(unnamed.map(|(i, _)| region(i)).filter(|region| seen.contains(region)));
+    }
+
+    /// The regions of a type, but those of keys.
+    fn used_regions(&self, ty: Ty, seen: &mut Vec<Region>, depth: u32) {
+        if depth > toft_base::stack::MAX_DEPTH as u32 {
+            return;
+        }
+        match *ty.kind() {
+            TyKind::Ptr(ptr) => {
+                seen.push(ptr.region);
+                self.used_regions(ptr.elem, seen, depth + 1);
+            }
+            TyKind::Array { elem, .. } | TyKind::Vla(elem) => {
+                self.used_regions(elem, seen, depth + 1);
+            }
+            TyKind::Tuple(list) => {
+                list.iter().for_each(|&ty| self.used_regions(ty, seen, depth + 1));
+            }
+            TyKind::RegionHandle(region) => seen.push(region),
+            TyKind::Adt(id, args) | TyKind::Variant(id, _, args) => {
+                let name = self.prog.tables.adts[id].name;
+                if matches!(name.as_str(), "DynamicRegion" | "DynamicRegionGen") {
+                    return;
+                }
+                for arg in args {
+                    match *arg {
+                        GArg::Region(region) => seen.push(region),
+                        GArg::Ty(ty) => self.used_regions(ty, seen, depth + 1),
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use crate::attrs::FuncAttrs;
 use crate::cx::{BodyCx, Resolver};
-use crate::declarator::keep_unnamed;
 use crate::generics::{SigKind, Target, TyVarEntry};
 use crate::record::self_args;
 use crate::scope::{Name, ROOT};
@@ -85,7 +84,7 @@ impl<'a> Resolver<'a> {
                 attrs = self.func_attrs(&[lists[0], lists[1], &func.attrs], parts.ty.params.len());
                 let generics = self.close_sig();
                 let mut parts = parts;
-                keep_unnamed(&mut parts.ty, &generics, |i| Region::Param(i as u32));
+                self.keep_unnamed(&mut parts.ty, &generics, |i| Region::Param(i as u32));
                 if !func.contracts.is_empty() && !self.is_foreign() {
                     self.pending_contracts.push((ident, func));
                 }

@@ -2,7 +2,7 @@
 
 use toft_base::{FxHashMap, Span};
 use toft_hir::{FuncId, LocalId};
-use toft_ty::{Aqual, NextBase, Region, RegionId};
+use toft_ty::{AdtId, Aqual, NextBase, Region, RegionId};
 
 /// Where a constraint came from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +23,8 @@ pub enum What {
     BlockValue,
     Init(Option<LocalId>),
     Assign(Option<LocalId>),
+    /// Assigned to a member, by its number.
+    Member(AdtId, u32),
     /// Argument `index` of a call.
     Arg(Option<FuncId>, u32),
     /// A region bound in the signature of what is called.
@@ -156,14 +158,15 @@ impl Graph {
         self.outlives(b, a, origin);
     }
 
+    /// Forgets what was to be live since there were `mark` constraints.
+    pub fn forget_uses(&mut self, mark: usize) {
+        let new = self.constraints.split_off(mark.min(self.constraints.len()));
+        self.constraints.extend(new.into_iter().filter(|constraint| constraint.need != Need::Live));
+    }
+
     pub fn single(&mut self, region: Region, origin: Origin) {
         let sup = self.flat(region, origin);
-        self.constraints.push(Constraint {
-            sup,
-            sub: Region::Erased,
-            need: Need::Single,
-            origin,
-        });
+        self.constraints.push(Constraint { sup, sub: Region::Erased, need: Need::Single, origin });
     }
 
     pub fn one_of(&mut self, sups: Vec<Region>, subs: Vec<Region>, origin: Origin) {

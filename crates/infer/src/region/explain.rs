@@ -90,6 +90,13 @@ pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
         gone.iter().for_each(|&(source, to)| fx.tell_dead(order, source, to, &mut seen));
     }
     fx.tell_sets(order, &value, &mut seen);
+    for (n, (region, scope)) in fx.opens.clone().into_iter().enumerate() {
+        let (root, times) = region.root();
+        let last = value(root).map(|root| root.next(times));
+        if last.is_none() || last != order.opened(n) {
+            fx.tell_unknown_key(scope);
+        }
+    }
     let nexts: Vec<_> = unequal_nexts(&fx.graph, values).collect();
     for (origin, have, want) in nexts {
         fx.tell_next(origin, have, want, &mut seen);
@@ -368,7 +375,9 @@ fn use_words(fx: &Fx<'_>, at: Origin, broken: &Break) -> String {
             format!("{} needs a pointer into {need}", callee_name(fx, func))
         }
         What::Bound(func) => format!("{} needs it to outlive {need}", callee_name(fx, func)),
-        What::Assign(_) | What::Init(_) => "stored here in something that lives longer".into(),
+        What::Assign(_) | What::Member(..) | What::Init(_) => {
+            "stored here in something that lives longer".into()
+        }
         What::Field => format!("stored here, where a pointer into {need} is needed"),
         What::Packed => "hidden here in an existential, which anyone may keep".into(),
         What::Throw => "thrown here, out of its function".into(),
@@ -378,7 +387,46 @@ fn use_words(fx: &Fx<'_>, at: Origin, broken: &Break) -> String {
     }
 }
 
-fn helps(fx: &Fx<'_>, mut d: Diagnostic, broken: &Break, at: Origin) -> Diagnostic {
+/// A region parameter for the struct whose member can only point into the heap.
+fn member_text(fx: &Fx<'_>, broken: &Break, at: Origin) -> Option<String> {
+    let What::Member(id, n) = at.what else { return None };
+    let def = fx.adt(id);
+    let field = def.fields.as_deref()?.get(n as usize)?;
+    let ptr = field.ty.as_ptr()?;
+    if broken.need != Region::Heap || ptr.region != Region::Heap || def.anonymous || def.foreign {
+        return None;
+    }
+    let mut generics = def.generics.clone();
+    let index = generics.len() as u32;
+    let taken = |name: &str| generics.iter().any(|param| param.name.as_str() == name);
+    let name = ["r", "s", "t", "u"].into_iter().find(|name| !taken(name))?;
+    generics.push(toft_ty::GenericParam {
+        name: toft_base::Symbol::intern(name),
+        kind: toft_ty::Kind::Region,
+        bound: toft_ty::Aqual::Aliasable,
+        implicit: false,
+    });
+    let names =
+        toft_ty::print::Names { tables: &fx.prog.tables, generics: &generics, regions: &|_| None };
+    let ty = toft_ty::Ty::ptr(toft_ty::PtrTy { region: Region::Param(index), ..*ptr });
+    let list: Vec<String> = generics.iter().map(|param| format!("'{}", param.name)).collect();
+    Some(format!(
+        "struct {}<{}> {{ … {}; … }}",
+        def.name,
+        list.join(", "),
+        declared(&names, ty, field.name?.as_str())
+    ))
+}
+
+fn helps(fx: &Fx<'_>, d: Diagnostic, broken: &Break, at: Origin) -> Diagnostic {
+    let d = ways_out(fx, d, broken, at);
+    match member_text(fx, broken, at) {
+        Some(text) => d.help(format!("or let the member point into any region: `{text}`")),
+        None => d,
+    }
+}
+
+fn ways_out(fx: &Fx<'_>, mut d: Diagnostic, broken: &Break, at: Origin) -> Diagnostic {
     match (broken.source, broken.need) {
         (Region::Local(_), Region::Local(_)) => {
             if let What::AddrOf(local) = broken.from.what

@@ -28,9 +28,8 @@ use toft_ty::{
 impl<'a> Fx<'a> {
     /// Whether some region of the body may be gone while the body runs.
     pub fn find_dead(&mut self, opened: &[toft_ty::GenericParam]) {
-        let regions = |param: &toft_ty::GenericParam| {
-            matches!(param.kind, Kind::Region | Kind::Effect)
-        };
+        let regions =
+            |param: &toft_ty::GenericParam| matches!(param.kind, Kind::Region | Kind::Effect);
         let Some(func) = self.func else { return };
         for &bound in &func.sig.bounds {
             if matches!(bound, RegionBound::TyOutlives(..)) {
@@ -38,9 +37,10 @@ impl<'a> Fx<'a> {
             }
         }
         let left_out = func.sig.effect.as_ref().is_some_and(|effect| {
-            func.generics.iter().enumerate().any(|(i, param)| {
-                regions(param) && !effect.contains(&Region::Param(i as u32))
-            })
+            func.generics
+                .iter()
+                .enumerate()
+                .any(|(i, param)| regions(param) && !effect.contains(&Region::Param(i as u32)))
         });
         self.dead = left_out || self.prog.next_regions || opened.iter().any(regions);
     }
@@ -213,8 +213,12 @@ impl<'a> Fx<'a> {
             self.outlives_one(vec![region], lows, origin);
         }
         for i in self.type_params_of(ty) {
-            let known: Vec<Vec<Region>> =
-                self.hidden.iter().filter(|entry| entry.0 == i).map(|entry| entry.1.clone()).collect();
+            let known: Vec<Vec<Region>> = self
+                .hidden
+                .iter()
+                .filter(|entry| entry.0 == i)
+                .map(|entry| entry.1.clone())
+                .collect();
             if i < self.own_generics() {
                 // Bounds of the signature; else no more than the call itself.
                 let mut ends: Vec<Region> = known.into_iter().flatten().collect();

@@ -65,8 +65,7 @@ impl Order {
             tree.push((parent, depth));
         }
         let reaps = regions.raw.iter().map(|decl| decl.kind == RegionKind::Reap).collect();
-        let mut order =
-            Order { tree, reaps, bounds: Vec::new(), singles: Vec::new(), names };
+        let mut order = Order { tree, reaps, bounds: Vec::new(), singles: Vec::new(), names };
         order.assume(bounds);
         order
     }
@@ -105,6 +104,11 @@ impl Order {
         for single in &mut self.singles {
             *single = find(*single);
         }
+    }
+
+    /// The region that the key number `n` opens, as it was settled.
+    pub fn opened(&self, n: usize) -> Option<Region> {
+        self.names.opens.get(n).map(|open| open.0)
     }
 
     /// The scopes in which `region` is open.

