@@ -699,7 +699,7 @@ int use(struct Buf b, int *{8}'H a) {
 struct Box { <'r> int *'r p; };
 void hide(struct Box *b) {
     int x = 1;
-    *b = (struct Box){ &x }; //~ E0601
+    *b = (struct Box){ &x };
 }
 "#,
     );
