@@ -38,10 +38,10 @@ impl FnCx<'_, '_> {
 
     /// The place is evaluated with the arguments: it has no effects.
     fn store_call(&mut self, dest: &Place, value: Expr) {
-        let (to, _) = self.place(dest);
+        let to = self.target(dest);
         self.before_memory();
         self.before_store(dest);
-        self.put(dest, to, value);
+        self.put(to, value);
     }
 
     fn callee(&mut self, call: &Call) -> Option<(Expr, Ret)> {

@@ -102,6 +102,18 @@ impl Cx<'_> {
     }
 }
 
+/// Where a value goes.
+pub enum Target {
+    Plain(Expr),
+    /// Member `n` of a packed union.
+    Packed {
+        union: Expr,
+        packing: Packing,
+        n: u32,
+        ty: Ty,
+    },
+}
+
 impl FnCx<'_, '_> {
     /// The packed union that the place's last step goes into, and the member.
     fn packed_member(&mut self, place: &Place) -> Option<(Place, Packing, u32)> {
@@ -116,15 +128,34 @@ impl FnCx<'_, '_> {
         self.packed_member(place).is_some()
     }
 
-    /// Stores a value into a place; `to` is the place as C has it.
-    pub fn put(&mut self, place: &Place, to: Expr, value: Expr) {
+    /// The place as something to store into. Built once: what it is made of is used up.
+    pub fn target(&mut self, place: &Place) -> Target {
         let Some((whole, packing, n)) = self.packed_member(place) else {
-            return self.emit(C::Assign(to, value));
+            return Target::Plain(self.place(place).0);
         };
-        let ty = self.peek_ty(place);
-        let word = self.pack(&packing, n, ty, value);
+        let ty = self.peek_ty(place).unwrap_or_else(Ty::error);
         let (union, _) = self.place(&whole);
-        self.emit(C::Assign(union.member("word"), word));
+        Target::Packed { union, packing, n, ty }
+    }
+
+    /// What the target holds.
+    pub fn value_of(&mut self, target: &Target) -> Expr {
+        match target {
+            Target::Plain(expr) => expr.clone(),
+            Target::Packed { union, packing, n, ty } => {
+                self.cx.unpack(union.clone(), packing, *n, *ty)
+            }
+        }
+    }
+
+    pub fn put(&mut self, to: Target, value: Expr) {
+        match to {
+            Target::Plain(to) => self.emit(C::Assign(to, value)),
+            Target::Packed { union, packing, n, ty } => {
+                let word = self.pack(&packing, n, Some(ty), value);
+                self.emit(C::Assign(union.member("word"), word));
+            }
+        }
     }
 
     fn pack(&mut self, packing: &Packing, n: u32, ty: Option<Ty>, value: Expr) -> Expr {

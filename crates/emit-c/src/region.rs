@@ -172,10 +172,10 @@ impl FnCx<'_, '_> {
     }
 
     fn store_value(&mut self, dest: &Place, value: Expr) {
-        let (to, _) = self.place(dest);
+        let to = self.target(dest);
         self.before_memory();
         self.before_store(dest);
-        self.put(dest, to, value);
+        self.put(to, value);
     }
 
     /// The start of the object; handles as they are.

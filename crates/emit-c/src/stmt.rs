@@ -2,6 +2,7 @@
 
 use crate::func::FnCx;
 use crate::konst;
+use crate::packed::Target;
 use crate::types::{Class, class};
 use std::fmt::Write;
 use toft_cir::{Designator, Expr, Init, Stmt as CStmt, StmtKind as C};
@@ -78,14 +79,14 @@ impl FnCx<'_, '_> {
             let expr = self.rvalue(rvalue, ty);
             return self.defer(local, expr);
         }
-        let (to, _) = self.place(place);
+        let to = self.target(place);
         self.made = place.as_local();
         let expr = self.rvalue(rvalue, ty);
         if matches!(rvalue, Rvalue::Alloc { .. }) {
             self.before_memory();
         }
         self.before_store(place);
-        self.put(place, to, expr);
+        self.put(to, expr);
     }
 
     fn copy_array(&mut self, place: &Place, ty: Ty, op: &Operand) {
@@ -265,22 +266,73 @@ impl FnCx<'_, '_> {
         self.emit(C::Expr(Expr::call("__builtin_memcpy", args)));
     }
 
+    /// Both places are found before either is written: one may lie on the way to the other.
     fn swap(&mut self, a: &Place, b: &Place) {
         let Some(ty) = self.peek_ty(a) else { return };
-        let (left, _) = self.place(a);
-        let (right, _) = self.place(b);
+        let left = self.fixed_target(a);
+        let right = self.fixed_target(b);
         self.before_store(a);
         self.before_store(b);
+        let packed =
+            matches!(left, Target::Packed { .. }) || matches!(right, Target::Packed { .. });
+        let text = self.cx.cty(ty);
+        if matches!(ty.kind(), TyKind::Array { .. }) {
+            let temp = Expr::Atom(self.temp(&text));
+            let span = self.span;
+            let size = self.cx.size_of(ty, span);
+            let (left, right) = (self.value_of(&left), self.value_of(&right));
+            for (to, from) in [(&temp, &left), (&left, &right), (&right, &temp)] {
+                let args = vec![
+                    Expr::cast("void *", to.clone().addr()),
+                    Expr::cast("const void *", from.clone().addr()),
+                    konst::number(size),
+                ];
+                self.emit(C::Expr(Expr::call("__builtin_memmove", args)));
+            }
+            return;
+        }
         // A byte of a `bool` is not read as a `bool`.
-        let packed = self.is_packed_member(a) || self.is_packed_member(b);
-        let is_bool = matches!(ty.kind(), TyKind::Bool) && !packed;
-        let as_byte = |e: Expr| Expr::cast("unsigned char *", e.addr()).deref();
-        let (left, right) = if is_bool { (as_byte(left), as_byte(right)) } else { (left, right) };
-        let text = if is_bool { "unsigned char".into() } else { self.cx.cty(ty) };
+        if matches!(ty.kind(), TyKind::Bool) && !packed {
+            let as_byte = |e: Expr| Expr::cast("unsigned char *", e.addr()).deref();
+            let (left, right) = (as_byte(self.value_of(&left)), as_byte(self.value_of(&right)));
+            let temp = Expr::Atom(self.temp("unsigned char"));
+            self.emit(C::Assign(temp.clone(), left.clone()));
+            self.emit(C::Assign(left, right.clone()));
+            self.emit(C::Assign(right, temp));
+            return;
+        }
         let temp = Expr::Atom(self.temp(&text));
-        self.emit(C::Assign(temp.clone(), left.clone()));
-        self.put(a, left, right.clone());
-        self.put(b, right, temp);
+        let (old, new) = (self.value_of(&left), self.value_of(&right));
+        self.emit(C::Assign(temp.clone(), old));
+        self.put(left, new);
+        self.put(right, temp);
+    }
+
+    /// A place in memory by its address, so that no store can move it.
+    fn fixed_target(&mut self, place: &Place) -> Target {
+        let target = self.target(place);
+        if !place.is_indirect() || self.reads_volatile {
+            return target;
+        }
+        let (Target::Plain(expr) | Target::Packed { union: expr, .. }) = &target;
+        let of = match &target {
+            Target::Plain(_) => self.peek_ty(place),
+            Target::Packed { .. } => {
+                let whole = place.proj.split_last().map_or(&[][..], |(_, before)| before);
+                self.peek_ty(&Place { base: place.base, proj: whole.to_vec() })
+            }
+        };
+        let Some(of) = of else { return target };
+        let pointer = format!("{} *", self.cx.cty(of));
+        let address = Expr::cast(pointer.as_str(), expr.clone().addr());
+        let at = Expr::Atom(self.temp(&pointer));
+        self.emit(C::Assign(at.clone(), address));
+        match target {
+            Target::Plain(_) => Target::Plain(at.deref()),
+            Target::Packed { packing, n, ty, .. } => {
+                Target::Packed { union: at.deref(), packing, n, ty }
+            }
+        }
     }
 
     /// `if (!TOFT_TRY(&h)) { …to the handler }`, with what the handler reads kept in memory.
