@@ -261,6 +261,41 @@ fn inside_of_kept_parameters() {
 }
 
 #[test]
+fn checks_that_cannot_fail_do_not_throw() {
+    let body = |first: &str| {
+        codes_of(
+            r"(func (params (ptr (adt 2) \U)) void)",
+            &format!(
+                r#"(ret void) (params 1) (local "h" (ptr (adt 2) \U) param @5..6)
+                (local "t" (ptr int \U notnull) user @7..8)
+                (bb0 (live _1) {first} (set _1 (move (_0 *0 .0))) @10..11
+                     (check 1 (not-null (copy _0))) @12..13
+                     (set (_0 *0 .0) (move _1)) @20..21 (return) @40..41)"#
+            ),
+        )
+    };
+    assert!(body("(check 0 (not-null (copy _0))) @8..9").is_empty());
+    assert_eq!(body("(nop)"), ["E2002"]);
+}
+
+#[test]
+fn loans_of_one_pointer() {
+    let body = |second: &str| {
+        plain(&format!(
+            r#"(local "s" (ptr (adt 1) \U notnull) user @5..6) (local - (ptr (adt 1) 'b1) temp)
+            (local - (ptr (adt 1) 'b2) temp) (region - 'b0 alias) (region - 'b0 alias)
+            (bb0 (live _0) (set _0 (alloc (adt 1) - - (const 1 (aqual \U)))) @10..11
+                 (borrow-enter 'b1 _1 _0) @12..13 (borrow-enter 'b2 _2 {second}) @14..15
+                 (borrow-exit 'b2) (call - (fn6) () ()) (borrow-exit 'b1)
+                 (call - (runtime "toft_unique_free") ((move _0)) ()) (return) @40..41)"#
+        ))
+    };
+    assert!(!body("_0").contains(&"E2008"));
+    // A part could be taken out through the other name.
+    assert_eq!(body("(_0 *0 .0)"), ["E2008"]);
+}
+
+#[test]
 fn freed_objects_own_nothing() {
     let body = |rest: &str| {
         plain(&format!(

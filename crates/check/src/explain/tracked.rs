@@ -243,7 +243,18 @@ impl Text<'_> {
             )
             .help("keep it in a variable, and free it there");
         }
-        let free = if self.counted() { "drop_refptr" } else { "free" };
+        let free = match (self.is_key(), self.counted()) {
+            (true, true) => "free_rkey",
+            (true, false) => "free_ukey",
+            (false, true) => "drop_refptr",
+            (false, false) => "free",
+        };
+        let root = self.at.node.map(|node| self.paths.get(node).root);
+        let declared = root.map(|local| self.cx.body.locals[local].span);
+        let got = match self.origin == declared {
+            true => "this function was given it",
+            false => "it got its value here",
+        };
         let way_out =
             format!("`{free}` it, store it, return it, or pass it to a function that consumes it");
         match self.at.kind {
@@ -253,7 +264,7 @@ impl Text<'_> {
                         format!("{it} is overwritten while it still holds something"),
                         "lost here",
                     ),
-                    "it got its value here",
+                    got,
                 )
                 .help(way_out),
             Finds::LostBelow { part } => {
@@ -266,7 +277,7 @@ impl Text<'_> {
                         format!("{part} is lost when {it} is freed"),
                         "freed here, and nothing below it",
                     ),
-                    "it got its value here",
+                    got,
                 )
                 .help(format!("free or move {part} first"))
             }
@@ -276,7 +287,7 @@ impl Text<'_> {
                         format!("{it} becomes aliasable and can no longer be freed"),
                         "left to the collector here",
                     ),
-                    "it got its value here",
+                    got,
                 )
                 .help("borrow it with `let alias` if it is to be freed later"),
             Finds::LostResult => {
@@ -295,10 +306,7 @@ impl Text<'_> {
                     "`{free}` it on this way too, or set it to null where it is given up"
                 )),
             _ => self
-                .with(
-                    warn(format!("{it} is lost at the end of its life"), "lost here"),
-                    "it got its value here",
-                )
+                .with(warn(format!("{it} is lost at the end of its life"), "lost here"), got)
                 .help(way_out),
         }
     }

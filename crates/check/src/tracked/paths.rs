@@ -191,6 +191,9 @@ impl Paths {
         let Base::Local(local) = place.base else { return None };
         let mut node = self.root(local)?;
         for step in &place.proj {
+            if is_itself(self.get(node).ty, step) {
+                continue;
+            }
             match self.child(node, step) {
                 Some(child) => node = child,
                 None => return Some(Found { node, exact: false }),
@@ -220,6 +223,12 @@ impl Paths {
         let local = self.get(node).root.index();
         local < params && (local >= 64 || self.consumes >> local & 1 == 0)
     }
+}
+
+/// A value of a variant's own type is seen as that variant.
+fn is_itself(ty: Ty, step: &Proj) -> bool {
+    matches!((step, *ty.kind()), (Proj::Variant(id, n), TyKind::Variant(adt, m, _))
+        if *id == adt && *n == m)
 }
 
 pub struct Children<'a> {
@@ -347,7 +356,9 @@ impl Build<'_> {
         let Base::Local(local) = place.base else { return None };
         let mut node = self.roots.get(local.index()).copied().flatten()?;
         for step in &place.proj {
-            node = self.step(node, step)?;
+            if !is_itself(self.list[node as usize].ty, step) {
+                node = self.step(node, step)?;
+            }
         }
         Some(node)
     }

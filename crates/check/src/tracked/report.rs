@@ -15,6 +15,8 @@ use toft_mir::*;
 
 /// No body gets more messages than this.
 const MAX_REPORTS: usize = 40;
+/// Nor are more of its findings explained.
+const MAX_LOOKED_AT: usize = 400;
 
 pub fn report(cx: &Cx<'_>, paths: &Paths, mut findings: Vec<Finding>) -> Result<(), Reported> {
     let failed = findings.iter().any(|finding| !finding.kind.is_loss());
@@ -30,7 +32,7 @@ pub fn report(cx: &Cx<'_>, paths: &Paths, mut findings: Vec<Finding>) -> Result<
     let mut verdict = Ok(());
     let mut seen = FxHashSet::default();
     let mut said = 0;
-    for finding in findings {
+    for finding in findings.into_iter().take(MAX_LOOKED_AT) {
         if said >= MAX_REPORTS {
             break;
         }
@@ -221,14 +223,17 @@ impl History<'_> {
     fn back(&self, finding: &Finding, ask: &mut dyn FnMut(&Stmt) -> Past) -> Option<Span> {
         let body = self.cx.body;
         let mut seen = BitSet::empty(body.blocks.len());
-        let mut queue = std::collections::VecDeque::from([(finding.block, finding.stmt)]);
-        while let Some((id, before)) = queue.pop_front() {
+        let start = (finding.block, finding.stmt, false);
+        let mut queue = std::collections::VecDeque::from([start]);
+        while let Some((id, before, thrown)) = queue.pop_front() {
             let block = &body.blocks[id];
             let mut ended = false;
             for stmt in block.stmts[..before.min(block.stmts.len())].iter().rev() {
                 match ask(stmt) {
                     Past::Nothing => {}
                     Past::Found(span) => return Some(span),
+                    // What threw may stand before it.
+                    Past::Ended if thrown => {}
                     Past::Ended => {
                         ended = true;
                         break;
@@ -238,17 +243,17 @@ impl History<'_> {
             if ended {
                 continue;
             }
-            let mut push = |from: BlockId| {
+            let mut push = |from: BlockId, thrown: bool| {
                 if seen.insert(from.index()) {
-                    queue.push_back((from, usize::MAX));
+                    queue.push_back((from, usize::MAX, thrown));
                 }
             };
-            self.cx.cfg.preds(id).iter().for_each(|&from| push(from));
+            self.cx.cfg.preds(id).iter().for_each(|&from| push(from, false));
             if body.blocks[id].stmts.first().is_some_and(|s| matches!(s.kind, StmtKind::Catch(..)))
             {
                 for &from in &self.cx.cfg.rpo {
                     if body.blocks[from].unwind == Some(id) {
-                        push(from);
+                        push(from, true);
                     }
                 }
             }

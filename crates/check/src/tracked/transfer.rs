@@ -4,6 +4,7 @@ use super::calls::{self, Fate};
 use super::machine::{Finds, Machine, Out, Touch, Value};
 use super::paths::{Kind, Node};
 use super::state::{FULL, GONE, LIVE, NULL, OWN, RAW};
+use crate::flow;
 use toft_base::Idx;
 use toft_mir::*;
 use toft_ty::{Aqual, FuncTy, Ty, TyKind};
@@ -27,6 +28,9 @@ impl Machine<'_> {
         let stmt = &block.stmts[n];
         self.at = n;
         self.span = stmt.span;
+        let may = flow::stmt_throws(stmt, self.cx.decls) && !self.cannot_fail(&stmt.kind);
+        let quiet: &mut Throw<'_> = &mut |_| {};
+        let throw = if may { throw } else { quiet };
         match &stmt.kind {
             StmtKind::Assign(to, value) => self.assign(block, n, to, value, throw),
             StmtKind::StorageLive(local) => {
@@ -77,6 +81,18 @@ impl Machine<'_> {
             }
             StmtKind::Nop | StmtKind::TryPush(_) | StmtKind::TryPop(_) | StmtKind::Catch(..) => {}
         }
+    }
+
+    /// A null check of a path that is known not to be null.
+    fn cannot_fail(&self, stmt: &StmtKind) -> bool {
+        let StmtKind::Check(Check { kind: CheckKind::NotNull(operand), .. }) = stmt else {
+            return false;
+        };
+        let found = operand.place().and_then(|place| self.paths.find(place));
+        found.is_some_and(|found| {
+            let bits = self.bits(found.node);
+            found.exact && bits & LIVE != 0 && bits & (NULL | GONE) == 0
+        })
     }
 
     pub fn clear(&mut self, root: Node) {
@@ -492,9 +508,7 @@ impl Machine<'_> {
         for node in lent {
             self.forget_below(node);
         }
-        if throws(call, self.cx.decls) {
-            throw(self);
-        }
+        throw(self);
         match &call.dest {
             Some(dest) => self.store(dest, Value::Unknown),
             None if signature.is_some() => {
@@ -615,14 +629,6 @@ fn wants_aliasable(func: &FuncTy, n: usize) -> bool {
         .get(n)
         .and_then(|ty| ty.as_ptr())
         .is_some_and(|ptr| ptr.aqual == Aqual::Aliasable && !ptr.elem.is_void())
-}
-
-fn throws(call: &Call, decls: &Decls) -> bool {
-    match &call.callee {
-        Callee::Func(func, _) => decls.funcs.get(*func).is_none_or(|decl| decl.may_throw),
-        Callee::Gnu(_) => false,
-        Callee::Ptr(_) | Callee::Runtime(_) => true,
-    }
 }
 
 /// Past the path, the place goes through a pointer.
