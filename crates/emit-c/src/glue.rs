@@ -289,10 +289,11 @@ impl Cx<'_> {
         out: &mut Vec<Row>,
     ) {
         for (field, &offset) in fields.iter().zip(offsets) {
-            // Hidden types and regions are not among the arguments: never followed.
-            if hidden(field.ty, args.len()) || field.bits.is_some() {
+            if field.bits.is_some() {
                 continue;
             }
+            // Hidden types and regions are not among the arguments: nothing is known of them.
+            let mode = if hidden(field.ty, args.len()) { Glue::HEAP_FIELDS } else { mode };
             let ty = Concrete::new(args).ty(field.ty);
             self.rows(field.ty, ty, offset, mode, span, out);
         }

@@ -8,7 +8,7 @@ const TYPES: &str = r#"(tuple void bool char schar uchar short ushort int uint l
   (ptr (array char #5 zt) 'b2 \RC null thin #p1) (vla int)
   (ptr (func (binder ("r" region \A implicit) ("e" effect \T)) (params (ptr int 'd0.0 \d0.1)) int
     (variadic typed long) (effect 'H 'd0.0) (outlives 'd0.0 'X) (single 'S) (consumes 5) noreturn)
-    'n0.2 \p3 null thin #d1.2)
+    'n2.'p0 \p3 null thin #d1.2)
   (adt 2 (t int) (r 'e) (q \T) (n #_) (e 'H 'p1)) (variant 2 1) (param 0 "a b\"c") (bound 1 2)
   (tag #i4) (rgn 'i3) (aqual \i3) (sizeof_t (param 1 "b")) va_list (opaque 16 8) (infer 3) error
   (func (params) void (variadic inject int)) (ptr (func (params) void (variadic)) '_ \e))"#;
@@ -36,6 +36,7 @@ const BODY: &str = r#"(body built fn7 "ns::f" @10..500 end @499..500
     (set _1 (fat-len (copy _0))) (set _1 (zt-len (copy _0))) (set _0 (view-fat (copy _0)))
     (set _2 (aggregate (0 (copy _1)) (7 (null (ptr int))))) (set _2 (variant 2 1 ((copy _1))))
     (set _0 (alloc int - -)) (set _0 (alloc (array int #3) (copy _1) (copy _0)))
+    (set _0 (alloc int - - (const 1 (aqual \U)))) (give-back (_2 .1) _0) (set _0 (exn 2 1 (ptr int)))
     (set _1 (is-variant _2 2 1)) (set _1 (is-member (_2 .0) 1)) (set _1 (va-arg _2 long))
     (set _1 (ref (_0 *0))) (set _1 (sizeof int ulong)) (set _1 (alignof (param 0 "a") ulong))
     (set _0 (str 1 readonly (ptr char zt #3) "a\"b")) (set _0 (str 4 writable (ptr int) (0 7 9000)))
