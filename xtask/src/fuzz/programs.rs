@@ -259,28 +259,39 @@ fn one_batch(
 }
 
 /// By program: the first error's code and message.
-fn refusals(json: &str, starts: &[usize]) -> BTreeMap<usize, (String, String)> {
+pub(super) fn refusals(json: &str, starts: &[usize]) -> BTreeMap<usize, (String, String)> {
     let mut bad = BTreeMap::new();
+    each_message(json, starts, &mut |index, severity, code, message| {
+        if severity == "error" {
+            bad.entry(index).or_insert((code.to_owned(), message.to_owned()));
+        }
+    });
+    bad
+}
+
+/// Every message that stands in a program: which, severity, code, words.
+pub(super) fn each_message(
+    json: &str,
+    starts: &[usize],
+    visit: &mut dyn FnMut(usize, &str, &str, &str),
+) {
     for line in json.lines() {
         let text = |key: &str| {
             let at = line.find(&format!("\"{key}\":"))? + key.len() + 3;
             let rest = line[at..].trim_start().trim_start_matches('"');
             rest.split(['"', ',', '}']).next()
         };
-        if text("severity").or(text("level")) != Some("error") {
-            continue;
-        }
         let number =
             text("line").or(text("line_start")).and_then(|n| n.trim().parse::<usize>().ok());
-        let Some(number) = number else { continue };
+        let (Some(severity), Some(number)) = (text("severity").or(text("level")), number) else {
+            continue;
+        };
         let index = starts.partition_point(|&start| start <= number);
         if index > 0 {
-            let code = text("code").unwrap_or("?").to_owned();
-            let message = text("message").unwrap_or("").to_owned();
-            bad.entry(index - 1).or_insert((code, message));
+            let (code, message) = (text("code").unwrap_or("?"), text("message").unwrap_or(""));
+            visit(index - 1, severity, code, message);
         }
     }
-    bad
 }
 
 fn keep(options: &Options, item: &Item) -> String {
