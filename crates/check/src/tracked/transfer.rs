@@ -317,13 +317,26 @@ impl Machine<'_> {
         self.value(operand)
     }
 
-    /// Null stored over what the statement before moved out: the memory is in order again,
-    /// but for the programmer the value is gone.
+    /// Null stored over what was just moved out, alone or as part of a struct: the memory is
+    /// in order again, but for the programmer the value is gone.
     fn scrubs(&mut self, block: &Block, n: usize, to: &Place) -> bool {
-        let Some(before) = n.checked_sub(1).and_then(|n| block.stmts.get(n)) else { return false };
+        let span = block.stmts[n].span;
+        let same = |stmt: &&Stmt| {
+            let null = matches!(
+                &stmt.kind,
+                StmtKind::Assign(
+                    _,
+                    Rvalue::Use(Operand::Const(Const { kind: ConstKind::Null, .. }))
+                )
+            );
+            null && stmt.span == span
+        };
+        let mut earlier = block.stmts[..n].iter().rev().skip_while(same);
+        let Some(before) = earlier.next() else { return false };
         let mut moved = false;
         visit::stmt_visit(&before.kind, &mut |what| {
-            moved |= matches!(what, visit::Visit::Operand(Operand::Move(place)) if place == to);
+            moved |= matches!(what, visit::Visit::Operand(Operand::Move(place))
+                if place.base == to.base && to.proj.starts_with(&place.proj));
         });
         let Some(found) = self.paths.find(to).filter(|found| moved && found.exact) else {
             return false;
