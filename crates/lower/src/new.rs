@@ -1,7 +1,9 @@
 //! `new`, `malloc` and kin: the object is made, then filled through the fresh pointer.
 
 use crate::builder::{Lower, local_id};
-use toft_mir::{Cast, CheckKind, CmpOp, Const, ConstKind, Index, LocalId, Operand, Place, Proj, Rvalue};
+use toft_mir::{
+    Cast, CheckKind, CmpOp, Const, ConstKind, Index, LocalId, Operand, Place, Proj, Rvalue,
+};
 use toft_tir::{AggregateKind, Conv, Expr, ExprKind, New, NewInit};
 use toft_ty::{AdtKind, Aqual, Bounds, IntExpr, PtrTy, Ty, TyKind};
 
@@ -197,7 +199,8 @@ impl Lower<'_> {
             Bounds::Thin(_) => e.ty,
             Bounds::Fat => Ty::ptr(unknown(ptr)),
         };
-        let alloc = Rvalue::Alloc { elem, count: Some(wanted.clone()), region: None, qual: None };
+        let qual = self.qualifier(None, e.ty);
+        let alloc = Rvalue::Alloc { elem, count: Some(wanted.clone()), region: None, qual };
         let base = self.keep(alloc, thin, span);
         // The smaller of the two lengths; of null it is 0.
         let have = self.settle(Rvalue::FatLen(from.clone()), ulong, span);
@@ -218,7 +221,7 @@ impl Lower<'_> {
             let from = Operand::Copy(element(source, Index::Local(at)));
             this.assign(span, element(base, Index::Local(at)), Rvalue::Use(from));
         });
-        let base = Operand::Copy(Place::local(base));
+        let base = self.held(base);
         match ptr.bounds {
             Bounds::Thin(_) => Rvalue::Use(base),
             Bounds::Fat => Rvalue::MakeFat { base, len: wanted },
