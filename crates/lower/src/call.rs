@@ -18,7 +18,10 @@ impl Lower<'_> {
             _ => self.plain_call(call, dest, e),
         }
         self.lends = lends;
-        self.leave(node, e.span);
+        // Loans of the tree end where it says so: the result may point into them.
+        if !self.has_loans(node) {
+            self.leave(node, e.span);
+        }
     }
 
     fn plain_call(&mut self, call: &Call, dest: Option<Place>, e: &Expr) {

@@ -97,6 +97,22 @@ impl Lower<'_> {
         }
     }
 
+    /// Whether a loan of the typed tree began inside `to` and goes on.
+    pub fn has_loans(&self, to: NodeId) -> bool {
+        let mut at = self.node;
+        while at != to {
+            let node = &self.nodes[at.index()];
+            match node.kind {
+                NodeKind::Root => return false,
+                NodeKind::Borrow(region) if region.index() < self.func.regions.len() => {
+                    return true;
+                }
+                _ => at = node.parent,
+            }
+        }
+        false
+    }
+
     /// Jumps out to `block`, whose scope is around the current one. The scope of what follows
     /// in the text stays as it is.
     pub fn jump_out(&mut self, block: BlockId, to: NodeId, span: Span) {
