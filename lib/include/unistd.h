@@ -28,6 +28,7 @@ extern "C" {
     off_t lseek(int fd, off_t offset, int whence);
     int dup(int fd);
     int dup2(int from, int to);
+    int pipe(int *@notnull{2} ends);
     int fsync(int fd);
     int ftruncate(int fd, off_t length);
     int isatty(int fd);
