@@ -5,7 +5,7 @@ use toft_mir::{
     Cast, CheckKind, CmpOp, Const, ConstKind, Index, LocalId, Operand, Place, Proj, Rvalue,
 };
 use toft_tir::{AggregateKind, Conv, Expr, ExprKind, New, NewInit};
-use toft_ty::{AdtKind, Aqual, Bounds, IntExpr, PtrTy, Ty, TyKind};
+use toft_ty::{AdtKind, Aqual, Bounds, IntExpr, PtrTy, Subst, Ty, TyKind};
 
 /// A constant count up to this needs no check of its own: no element is so large that the
 /// bytes would overflow.
@@ -75,7 +75,8 @@ impl Lower<'_> {
         let empty = self.decls.tables.variant(adt, variant)?.fields.is_empty();
         let shared = new.region.is_none() && new.qual.is_none() && new.count.is_none();
         let plain = open && empty && shared && made.fields.is_empty() && !self.is_tracked(e.ty);
-        plain.then(|| Operand::Const(Const { kind: ConstKind::Exn(adt, variant), ty: e.ty }))
+        let value = Const { kind: ConstKind::Exn(adt, variant), ty: e.ty };
+        plain.then_some(Operand::Const(value))
     }
 
     /// Who may point at what is made: known from the type, or a handle's value.
@@ -96,6 +97,14 @@ impl Lower<'_> {
     /// The number of elements, checked, as an `unsigned long`.
     fn element_count(&mut self, count: &Expr, elem: Ty) -> Operand {
         let op = self.operand(count);
+        // Of an object with elements behind it, these are counted.
+        let elem = match *elem.kind() {
+            TyKind::Adt(id, args) => match self.decls.tables.adts[id].flexible() {
+                Some((_, of)) => Subst(args).ty(of),
+                None => elem,
+            },
+            _ => elem,
+        };
         if !op.as_int().is_some_and(|n| (0..=SMALL_COUNT).contains(&n)) {
             self.check(count.span, CheckKind::Count { count: op.clone(), elem });
         }
