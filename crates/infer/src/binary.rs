@@ -512,6 +512,10 @@ impl<'a> Fx<'a> {
             );
             return None;
         }
+        if self.flexible(ty).is_some() {
+            self.need_complete(ty, place.span);
+            return None;
+        }
         if matches!(ty.kind(), TyKind::Adt(id, _) if self.adt(*id).is_datatype())
             || matches!(ty.kind(), TyKind::Variant(..))
         {

@@ -211,7 +211,7 @@ impl<'a> Fx<'a> {
 
     pub fn sizeof(&mut self, ty: Ty, span: Span) -> Expr {
         let ty = self.shallow(ty);
-        if ty.is_error() || !self.need_complete(ty, span) {
+        if ty.is_error() || !self.need_sized(ty, span) {
             return self.bad(span);
         }
         match self.size_of(ty) {
@@ -222,7 +222,7 @@ impl<'a> Fx<'a> {
 
     fn alignof(&mut self, ty: Ty, span: Span) -> Expr {
         let ty = self.shallow(ty);
-        if ty.is_error() || !self.need_complete(ty, span) {
+        if ty.is_error() || !self.need_sized(ty, span) {
             return self.bad(span);
         }
         match toft_ty::layout::layout_of(&self.prog.tables, self.deep(ty)) {

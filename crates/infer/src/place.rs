@@ -99,6 +99,10 @@ impl<'a> Fx<'a> {
                 );
                 self.bad(span)
             }
+            TyKind::Adt(id, _) if self.adt(*id).flexible().is_some() => {
+                self.need_complete(ty, span);
+                self.bad(span)
+            }
             _ => {
                 // A value that was only given a place to be looked at.
                 if let PlaceKind::Temp(value, _) = place.kind {

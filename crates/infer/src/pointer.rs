@@ -690,7 +690,7 @@ impl<'a> Fx<'a> {
         match elem.kind() {
             // Datatypes are looked into by patterns; only their place is needed here.
             TyKind::Adt(id, _) if self.adt(*id).is_datatype() => true,
-            _ => self.need_complete(elem, span),
+            _ => self.need_sized(elem, span),
         }
     }
 }

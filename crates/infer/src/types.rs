@@ -225,8 +225,39 @@ impl<'a> Fx<'a> {
         self.need_complete(ty, span)
     }
 
+    /// The struct in `ty`, itself or as element of arrays, whose last member is `T a[]`.
+    pub fn flexible(&self, ty: Ty) -> Option<AdtId> {
+        match *self.shallow(ty).kind() {
+            TyKind::Array { elem, .. } => self.flexible(elem),
+            TyKind::Adt(id, _) if self.adt(id).flexible().is_some() => Some(id),
+            _ => None,
+        }
+    }
+
     /// Reports a type that has no size here. Generic types are fine.
     pub fn need_complete(&mut self, ty: Ty, span: Span) -> bool {
+        let ty = self.shallow(ty);
+        if let Some(id) = self.flexible(ty) {
+            let text = self.show(ty);
+            let def = self.adt(id);
+            let field = def.fields.iter().flatten().next_back().map_or(def.span, |f| f.span);
+            self.report(
+                Diagnostic::error(
+                    codes::E0305,
+                    format!("an object of type {text} has no fixed size"),
+                    span,
+                    "",
+                )
+                .label(field, "this array has as many elements as were allocated for it")
+                .help("make it with `malloc(sizeof(struct S) + n * sizeof(T))`, and use it through pointers"),
+            );
+            return false;
+        }
+        self.need_sized(ty, span)
+    }
+
+    /// As [`Fx::need_complete`], where the object as a whole is neither made nor copied.
+    pub fn need_sized(&mut self, ty: Ty, span: Span) -> bool {
         let ty = self.shallow(ty);
         match ty.kind() {
             TyKind::Int(_) | TyKind::Ptr(_) | TyKind::Error | TyKind::Bool | TyKind::Float(_) => {
@@ -266,6 +297,8 @@ impl<'a> Fx<'a> {
                     let def = self.adt(id);
                     d = if def.is_datatype() {
                         d.help("values of a datatype live behind pointers: write `datatype T *`")
+                    } else if def.is_complete() {
+                        d.note("it would hold by value a datatype, or a struct whose last member is an array without a size")
                     } else {
                         d.label(def.span, "only declared here")
                     };

@@ -159,6 +159,15 @@ impl<'a> Fx<'a> {
         if !self.addressable(&place, span) {
             return self.bad(span);
         }
+        if matches!(place.kind, PlaceKind::Field(..))
+            && matches!(self.shallow(place.ty).kind(), TyKind::Vla(_))
+        {
+            self.report(
+                Diagnostic::error(codes::E0402, "the address of a flexible array member as a whole cannot be taken", span, "")
+                    .help("the member itself is already a pointer to its elements (`T ?`)"),
+            );
+            return self.bad(span);
+        }
         self.address(place, span)
     }
 

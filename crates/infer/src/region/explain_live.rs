@@ -13,13 +13,19 @@ use toft_ty::{Aqual, Region, RegionId};
 
 impl<'a> Fx<'a> {
     /// Whether a pointer of aliasability `aqual` that goes from `a` to `b` leaves or enters a
-    /// region whose objects are freed one by one.
+    /// region whose objects may be freed one by one. A region of the signature may be one
+    /// for the caller, whatever is known of it here; so may one that a pattern opened. Into
+    /// a block or arena of this body the pointer may go: it then is freed by nobody, and
+    /// leaves the body under no other name.
     pub fn tracked_leaves(&self, order: &Order, aqual: Aqual, a: Value, b: Value) -> bool {
         if matches!(self.aqual(aqual), Aqual::Aliasable | Aqual::Erased | Aqual::Infer(_)) {
             return false;
         }
         match (a, b) {
-            (Some(a), Some(b)) => a != b && (order.single(a) || order.single(b)),
+            (Some(a), Some(b)) => {
+                let inside = matches!(b, Region::Local(_));
+                a != b && (!inside || order.single(a) || order.single(b))
+            }
             (Some(one), None) | (None, Some(one)) => order.single(one),
             (None, None) => false,
         }

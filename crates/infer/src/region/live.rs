@@ -15,7 +15,7 @@
 //! - Nothing is known of the regions in a type variable of the function but that they are
 //!   live for the whole call (the rule for calls above), and the bounds of the signature.
 
-use super::order::{Names, Order};
+use super::order::Names;
 use super::{Need, Origin, What};
 use crate::cx::Fx;
 use toft_base::Span;
@@ -316,15 +316,30 @@ impl<'a> Fx<'a> {
         find.0
     }
 
+    /// Whether block `outer` is `inner` or around it.
+    fn block_around(&self, outer: RegionId, inner: RegionId) -> bool {
+        let mut at = Some(inner);
+        while let Some(id) = at {
+            // A parent is older than its child.
+            if id <= outer {
+                return id == outer;
+            }
+            at = self.regions.get(id).and_then(|decl| decl.parent);
+        }
+        false
+    }
+
     /// No name that a pattern opened in an inner block leaves it in a type.
     pub fn types_stay(&mut self, ty: Ty, region: RegionId, span: Span) {
-        if self.opened.is_empty() || !self.deep(ty).flags().has(Flags::PARAM) {
+        if self.failed.is_some()
+            || self.opened.is_empty()
+            || !self.deep(ty).flags().has(Flags::PARAM)
+        {
             return;
         }
-        let order = Order::new(&self.regions, &[], Names::default());
         for i in self.type_params_of(ty) {
             let block = self.opened.iter().find(|opened| opened.0 == i).map(|opened| opened.1);
-            if block.is_some_and(|block| !order.encloses(block, region)) {
+            if block.is_some_and(|block| !self.block_around(block, region)) {
                 let text = self.show(ty);
                 self.error(
                     toft_diag::codes::E0602,

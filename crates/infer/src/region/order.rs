@@ -17,7 +17,7 @@
 //! - What a function type binds may be any region at all, the shortest block included: it
 //!   outlives nothing but by a bound.
 
-use toft_base::IndexVec;
+use toft_base::{FxHashMap, IndexVec};
 use toft_hir::{RegionDecl, RegionKind};
 use toft_ty::{Region, RegionBound, RegionId};
 
@@ -44,6 +44,9 @@ pub struct Order {
     bounds: Vec<(Region, Region)>,
     singles: Vec<Region>,
     names: Names,
+    /// `names`, by what is asked for.
+    blocks: FxHashMap<u32, RegionId>,
+    scopes: FxHashMap<Region, Vec<RegionId>>,
 }
 
 /// Chains of bounds are short; the limit only guards against cycles.
@@ -65,9 +68,26 @@ impl Order {
             tree.push((parent, depth));
         }
         let reaps = regions.raw.iter().map(|decl| decl.kind == RegionKind::Reap).collect();
-        let mut order = Order { tree, reaps, bounds: Vec::new(), singles: Vec::new(), names };
+        let blocks = names.opened.iter().copied().collect();
+        let mut order = Order {
+            tree,
+            reaps,
+            bounds: Vec::new(),
+            singles: Vec::new(),
+            names,
+            blocks,
+            scopes: FxHashMap::default(),
+        };
+        order.index();
         order.assume(bounds);
         order
+    }
+
+    fn index(&mut self) {
+        self.scopes.clear();
+        for &(region, scope) in &self.names.opens {
+            self.scopes.entry(region).or_default().push(scope);
+        }
     }
 
     pub fn assume(&mut self, bounds: &[RegionBound]) {
@@ -104,6 +124,7 @@ impl Order {
         for single in &mut self.singles {
             *single = find(*single);
         }
+        self.index();
     }
 
     /// The region that the key number `n` opens, as it was settled.
@@ -113,7 +134,7 @@ impl Order {
 
     /// The scopes in which `region` is open.
     pub fn opens(&self, region: Region) -> impl Iterator<Item = RegionId> + '_ {
-        self.names.opens.iter().filter(move |open| open.0 == region).map(|open| open.1)
+        self.scopes.get(&region).into_iter().flatten().copied()
     }
 
     fn depth(&self, id: RegionId) -> u32 {
@@ -191,8 +212,7 @@ impl Order {
         match region.root().0 {
             Region::Local(id) => self.encloses(id, at),
             Region::Param(i) if i >= self.names.params => {
-                let found = self.names.opened.iter().find(|opened| opened.0 == i);
-                found.is_some_and(|&(_, block)| self.encloses(block, at))
+                self.blocks.get(&i).is_some_and(|&block| self.encloses(block, at))
             }
             _ => true,
         }

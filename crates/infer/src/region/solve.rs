@@ -1,6 +1,6 @@
 //! The solver: greatest solution by propagating the shortest lifetimes along the edges.
 
-use super::constraints::{Constraint, Graph, Need, Origin, What};
+use super::constraints::{Constraint, Graph, Need, Origin};
 use super::order::Order;
 use toft_ty::Region;
 
@@ -160,7 +160,7 @@ pub fn solve_nexts(graph: &mut Graph, order: &Order) -> Vec<Value> {
                 && let Some(known) = values[base]
             {
                 decided[2 * n] = true;
-                more.push((known.next(eq.times), eq.var));
+                more.push((known.next(eq.times), eq.var, eq.origin));
             }
             if started[var]
                 && !started[base]
@@ -169,7 +169,7 @@ pub fn solve_nexts(graph: &mut Graph, order: &Order) -> Vec<Value> {
                 && times >= eq.times
             {
                 decided[2 * n + 1] = true;
-                more.push((root.region().next(times - eq.times), eq.base));
+                more.push((root.region().next(times - eq.times), eq.base, eq.origin));
             }
         }
         if more.is_empty() {
@@ -178,17 +178,13 @@ pub fn solve_nexts(graph: &mut Graph, order: &Order) -> Vec<Value> {
             }
             last = true;
         }
-        let origin = |var: u32| {
-            let eq = graph.nexts.iter().find(|eq| eq.var == var || eq.base == var);
-            eq.map_or(Origin::new(toft_base::Span::NONE, What::Other), |eq| eq.origin)
-        };
         let more: Vec<Constraint> = more
             .into_iter()
-            .map(|(sup, var)| Constraint {
+            .map(|(sup, var, origin)| Constraint {
                 sup,
                 sub: Region::Infer(var),
                 need: Need::Outlives,
-                origin: origin(var),
+                origin,
             })
             .collect();
         graph.constraints.extend(more);
