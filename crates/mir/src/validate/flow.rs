@@ -142,11 +142,11 @@ fn storage<P: Phase>(body: &Body<P>, out: &mut Vec<Violation>) {
     }
 }
 
-/// How far back, over blocks with one predecessor, a check is looked for.
-const MAX_BACK: usize = 8;
+/// How many blocks are searched for a check.
+const MAX_BACK: usize = 32;
 
 /// Each access through a nullable or fat pointer has its check, or a test of the same
-/// pointer, before it: in its block, or in the blocks that alone lead there.
+/// pointer, before it: in its block, or in the blocks that lead there.
 fn accesses<P: Phase>(decls: &Decls, body: &Body<P>, out: &mut Vec<Violation>) {
     let mut preds: Vec<Vec<BlockId>> = vec![Vec::new(); body.blocks.len()];
     for (id, block) in body.blocks.iter_enumerated() {
@@ -191,38 +191,49 @@ fn needs_check<P: Phase>(decls: &Decls, body: &Body<P>, pointer: &Place) -> bool
 fn is_checked<P: Phase>(
     body: &Body<P>,
     preds: &[Vec<BlockId>],
-    mut block: BlockId,
-    mut before: usize,
+    block: BlockId,
+    before: usize,
     pointer: &Place,
 ) -> bool {
-    for _ in 0..MAX_BACK {
-        for stmt in body.blocks[block].stmts[..before].iter().rev() {
-            if tests(&stmt.kind, pointer) {
-                return true;
-            }
-            // Another pointer from here on.
-            if let StmtKind::Assign(to, _) = &stmt.kind
-                && to == pointer
-            {
-                return false;
-            }
+    let mut seen = Vec::new();
+    checked_before(body, preds, block, before, pointer, &mut seen)
+}
+
+/// On every way here. A block that is being asked already says nothing against it.
+fn checked_before<P: Phase>(
+    body: &Body<P>,
+    preds: &[Vec<BlockId>],
+    block: BlockId,
+    before: usize,
+    pointer: &Place,
+    seen: &mut Vec<BlockId>,
+) -> bool {
+    for stmt in body.blocks[block].stmts[..before].iter().rev() {
+        if tests(&stmt.kind, pointer) {
+            return true;
         }
-        match preds[block.index()].as_slice() {
-            [only] => {
-                block = *only;
-                before = body.blocks[block].stmts.len();
-                let mut asked = false;
-                term_visit(&body.blocks[block].term.kind, &mut |what| {
-                    asked |= matches!(what, Visit::Place(place, _) if place == pointer);
-                });
-                if asked {
-                    return true;
-                }
-            }
-            _ => return false,
+        // Another pointer from here on.
+        if let StmtKind::Assign(to, _) = &stmt.kind
+            && to == pointer
+        {
+            return false;
         }
     }
-    false
+    let from = &preds[block.index()];
+    !from.is_empty()
+        && from.iter().all(|&from| {
+            if seen.contains(&from) {
+                return true;
+            }
+            seen.push(from);
+            let mut asked = false;
+            term_visit(&body.blocks[from].term.kind, &mut |what| {
+                asked |= matches!(what, Visit::Place(place, _) if place == pointer);
+            });
+            let end = body.blocks[from].stmts.len();
+            let near = seen.len() <= MAX_BACK;
+            asked || near && checked_before(body, preds, from, end, pointer, seen)
+        })
 }
 
 /// The statement asks something of the pointer: a check, a comparison, a truth value.
