@@ -158,9 +158,8 @@ typedef struct toft_handler {
 typedef struct toft_bump {
     char *cur;
     char *limit;
-    void **top;   /* of a stack of freed cells, TOFT_STACK_SIZE bytes, aligned to that */
-    void **freed; /* of another, to which cells are freed */
-    void *more;   /* further ones, in a list */
+    void *free;  /* a list of freed cells to take from */
+    void *freed; /* and one to which cells are freed */
 } toft_bump;
 
 typedef struct toft_proc toft_proc;
@@ -239,7 +238,7 @@ typedef struct toft_key toft_key;
 _Static_assert(sizeof(toft_fat) == 16 && sizeof(toft_site) == 24 &&
                    sizeof(toft_desc) == 32 && sizeof(toft_root) == 24 &&
                    sizeof(toft_exn_tag) == 24 && sizeof(toft_program) == 40 &&
-                   sizeof(toft_gc_info) == 96 && sizeof(toft_bump) == 40,
+                   sizeof(toft_gc_info) == 96 && sizeof(toft_bump) == 32,
                "64-bit targets only");
 _Static_assert(offsetof(toft_handler, env) == 32 &&
                    offsetof(toft_proc, heap) == 32 &&

@@ -80,9 +80,6 @@ TOFT_MALLOC void *toft_unique_raw(uint64_t bytes, uint32_t align, int zero);
 /* Frees an object of 'H: slow path of toft_unique_free. Null is fine. */
 void toft_unique_free_slow(void *p);
 
-/* Half of a full stack of freed cells becomes a list. */
-void toft_cells_spill(toft_bump *b);
-
 /* Frees a counted array of `n` elements, whose count is 0, and what it owns.
  * No recursion; about 5 ns for each object. */
 void toft_counted_release(void *p, uint64_t n, const toft_drop *glue);

@@ -2,9 +2,10 @@
  * regions. Included by toft.h.
  *
  * Unique and counted objects live in the same blocks as collected ones. A freed cell
- * goes on a small stack of its class; it is not touched for that. Cells are handed out
- * from another stack; when that is empty, the two are exchanged, and if both are, a
- * freed cell goes there at once. A counted
+ * goes to a list of its class. Cells are handed out from another list, so that the
+ * processor need not know where one cell was freed to hand out the next. When that is
+ * empty, the cell freed last is taken; one time in 512 (by its address) the lists are
+ * exchanged, which a short list hardly notices. A counted
  * object has its count in the word before it. An arena bumps through chunks: objects
  * that may hold pointers grow up from `cur`, others down from `limit`, so that the
  * collector looks at the lower part alone. */
@@ -67,6 +68,7 @@ _Static_assert(sizeof(toft_block) == 192 && offsetof(toft_block, bin) == 24 &&
                    offsetof(toft_block, head) == 60,
                "layouts of toft_mem.h and pages.rs differ");
 
+typedef uintptr_t __attribute__((may_alias)) toft_link;
 typedef uint64_t __attribute__((may_alias)) toft_word;
 
 #if TOFT_ASAN
@@ -74,23 +76,25 @@ void __asan_poison_memory_region(const volatile void *, size_t);
 void __asan_unpoison_memory_region(const volatile void *, size_t);
 #endif
 
-/* Bytes of a stack of freed cells. It is empty or without memory when `top` is a
- * multiple of that, and emptied by half as soon as it is full. */
-#define TOFT_STACK_SIZE 512u
-
 /* A cell of `b`: one that was freed, or the next of the run (*fresh is set: its
- * memory is zero), or null. */
+ * memory is zero), or null. The link in a freed cell is stored as its complement,
+ * so that it is no pointer to the collector. */
 TOFT_INLINE void *toft_cell_take(toft_bump *b, uint32_t cell, int *fresh) {
-    void **top = b->top;
-    if (TOFT_LIKELY(((uintptr_t)top & (TOFT_STACK_SIZE - 1)) != 0)) {
-        b->top = --top;
-        return *top;
+    toft_link *p = (toft_link *)b->free;
+    if (TOFT_LIKELY(p != 0)) {
+        b->free = (void *)~*p;
+        return p;
     }
-    void **freed = b->freed;
-    if (((uintptr_t)freed & (TOFT_STACK_SIZE - 1)) != 0) {
-        b->freed = top;
-        b->top = --freed;
-        return *freed;
+    p = (toft_link *)b->freed;
+    if (p) {
+        void *next = (void *)~*p;
+        if (TOFT_UNLIKELY((((uintptr_t)p >> 4 ^ (uintptr_t)p >> 13) & 511) == 0)) {
+            b->freed = 0;
+            b->free = next;
+        } else {
+            b->freed = next;
+        }
+        return p;
     }
     char *q = b->cur;
     if (TOFT_LIKELY((size_t)(b->limit - q) >= cell)) {
@@ -108,15 +112,8 @@ TOFT_INLINE bool toft_cell_give(void *p, bool counted) {
     toft_bump *b = m->bin;
     if (TOFT_UNLIKELY(!b)) return false;
     if (counted) p = (char *)p - m->head;
-    void **top = b->top, **freed = b->freed;
-    if ((((uintptr_t)top | (uintptr_t)freed) & (TOFT_STACK_SIZE - 1)) == 0) {
-        *top = p;
-        b->top = top + 1;
-        return true;
-    }
-    *freed++ = p;
-    b->freed = freed;
-    if (TOFT_UNLIKELY(((uintptr_t)freed & (TOFT_STACK_SIZE - 1)) == 0)) toft_cells_spill(b);
+    *(toft_link *)p = ~(toft_link)b->freed;
+    b->freed = p;
     return true;
 }
 

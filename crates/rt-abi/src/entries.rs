@@ -144,12 +144,6 @@ pub const ENTRIES: &[Entry] = &[
         "Frees an object of 'H: slow path of toft_unique_free. Null is fine.",
     ),
     plain(
-        "toft_cells_spill",
-        "void",
-        &[p("toft_bump *", "b")],
-        "Half of a full stack of freed cells becomes a list.",
-    ),
-    plain(
         "toft_counted_release",
         "void",
         &[p("void *", "p"), p("uint64_t", "n"), p("const toft_drop *", "glue")],

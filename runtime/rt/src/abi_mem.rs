@@ -9,7 +9,7 @@ use crate::mem::heap::{Full, Heap};
 use crate::mem::key::{self, Key};
 use crate::mem::region::{self, COUNTED, Lack, REAP, Region, Scope};
 use crate::mem::{manual, reap};
-use crate::proc::{Bump, Desc, Frame};
+use crate::proc::{Desc, Frame};
 
 /// The handle of the collected heap.
 #[unsafe(no_mangle)]
@@ -81,15 +81,6 @@ pub unsafe extern "C" fn toft_unique_free_slow(p: *mut c_void) {
         // SAFETY: passed on.
         unsafe { manual::free(own_heap(), p.cast(), false) }
     }
-}
-
-/// # Safety
-/// `b` is one of the process's, and its stack is full.
-#[unsafe(no_mangle)]
-#[inline(never)]
-pub unsafe extern "C" fn toft_cells_spill(b: *mut Bump) {
-    // SAFETY: passed on.
-    unsafe { manual::spill(b) }
 }
 
 /// # Safety

@@ -89,11 +89,9 @@ pub struct Handler {
 pub struct Bump {
     pub cur: *mut u8,
     pub limit: *mut u8,
-    /// A stack of freed cells to take from, one to free to, and a list of further ones
-    /// (`manual`).
-    pub top: *mut *mut u8,
-    pub freed: *mut *mut u8,
-    pub more: *mut u8,
+    /// A list of freed cells to take from, and one to free to (`manual`).
+    pub free: *mut u8,
+    pub freed: *mut u8,
 }
 
 impl Bump {
@@ -101,9 +99,8 @@ impl Bump {
     pub const EMPTY: Bump = Bump {
         cur: core::ptr::null_mut(),
         limit: core::ptr::null_mut(),
-        top: core::ptr::null_mut(),
+        free: core::ptr::null_mut(),
         freed: core::ptr::null_mut(),
-        more: core::ptr::null_mut(),
     };
 }
 
@@ -159,7 +156,7 @@ const _: () = {
     assert!(offset_of!(Proc, bumps) == 96);
     assert!(size_of::<Desc>() == 32 && size_of::<Site>() == 24 && size_of::<Root>() == 24);
     assert!(size_of::<ExnTag>() == 24 && size_of::<Program>() == 40);
-    assert!(size_of::<Bump>() == 40);
+    assert!(size_of::<Bump>() == 32);
 };
 
 #[cfg(not(test))]

@@ -60,7 +60,7 @@ pub fn freed(p: *mut u8) {
 }
 
 /// A region is ending.
-pub fn ended(r: *mut Region) {
+pub(crate) fn ended(r: *mut Region) {
     if let Some(h) = hooks() {
         // SAFETY: the hooks are the profiler's.
         unsafe { ((*h).end)(h, r) }

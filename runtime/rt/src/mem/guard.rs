@@ -123,7 +123,7 @@ pub unsafe fn free(heap: &mut Heap, cell: *mut u8, m: *mut Meta) {
             // No longer waiting.
             *old.cast::<u64>() = !word(old);
             let home = (*heap.shapes.get((*m).shape)).home;
-            manual::push(heap, home, old);
+            manual::push(home, old);
         }
     }
 }

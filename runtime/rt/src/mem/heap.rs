@@ -76,17 +76,14 @@ pub struct Heap {
     /// id, plus one for counted objects.
     class_shapes: *mut u32,
     /// Where the run of each class came from.
-    cursors: *mut Cursor,
+    pub(super) cursors: *mut Cursor,
     /// Twice the number of class ids.
     pub nclasses: u32,
     /// Shape number plus one of each pointer-free size class.
-    raw: [u32; CLASSES],
+    pub(super) raw: [u32; CLASSES],
     /// Where their freed cells are; an empty list before the class was used.
-    raw_homes: [*mut Bump; CLASSES],
+    pub(super) raw_homes: [*mut Bump; CLASSES],
     nothing: Bump,
-    /// Memory for stacks of freed cells.
-    pub stacks: *mut u8,
-    pub stacks_left: usize,
     cache: [Cached; CACHE],
     /// The blocks of this heap (of large objects: the first), ascending or nearly so.
     pub owned: *mut u32,
@@ -238,13 +235,13 @@ impl Heap {
 
     /// The cells of a class.
     #[inline]
-    unsafe fn bump(&self, class: u32) -> *mut Bump {
+    pub(super) unsafe fn bump(&self, class: u32) -> *mut Bump {
         // SAFETY: the process has one for each class.
         unsafe { (&raw mut (*self.proc).bumps).cast::<Bump>().add(class as usize) }
     }
 
     #[inline]
-    unsafe fn shape_of(
+    pub(super) unsafe fn shape_of(
         &mut self,
         desc: *const Desc,
         class: u32,
@@ -287,119 +284,11 @@ impl Heap {
                 for i in 0..self.owned_len {
                     let m = self.meta(*self.owned.add(i));
                     if (*m).bin == own {
-                        (*m).bin = ptr::null_mut();
+                        (*m).bin = bump;
                     }
                 }
             }
             Ok(shape)
-        }
-    }
-
-    /// A cell for an object that the program is to free, and whether it is zeroed.
-    ///
-    /// # Safety
-    /// `desc` is one of the program's descriptors.
-    pub unsafe fn tracked(
-        &mut self,
-        desc: *const Desc,
-        counted: bool,
-    ) -> Result<(*mut u8, bool), Full> {
-        // SAFETY: as in `object`; lists of freed cells hold cells of their class.
-        unsafe {
-            let d = &*desc;
-            let head = if counted { d.align.max(8) } else { 0 };
-            let size = if counted { d.size.max(1).saturating_add(head) } else { d.size };
-            let cell = class::cell(size, d.align);
-            if cell > class::SMALL_MAX as u64 {
-                let bytes = u64::from(size);
-                return Ok((self.large(bytes, desc, head, true)?, true));
-            }
-            let class = d.class_id * 2 + u32::from(counted);
-            let shape = self.shape_of(desc, class, cell as u32, head)?;
-            let bump = self.bump(class);
-            self.from_bump(bump, self.cursors.add(class as usize), shape)
-        }
-    }
-
-    /// A freed cell, or the next of the run, or one of a new run.
-    #[inline]
-    unsafe fn from_bump(
-        &mut self,
-        bump: *mut Bump,
-        cursor: *mut Cursor,
-        shape: u32,
-    ) -> Result<(*mut u8, bool), Full> {
-        // SAFETY: runs and lists of `bump` hold cells of `shape`.
-        unsafe {
-            let s = self.shapes.get(shape);
-            if let Some(p) = super::manual::pop(bump) {
-                return Ok((p, false));
-            }
-            let size = (*s).cell as usize;
-            if ((*bump).limit as usize).wrapping_sub((*bump).cur as usize) < size {
-                // What was freed in blocks of the shape waits at its home, or, from before
-                // it had one, at the shape.
-                for other in [(*s).home, &raw mut (*s).bump] {
-                    if let Some(p) = super::manual::pop(other) {
-                        return Ok((p, false));
-                    }
-                }
-                self.refill(bump, cursor, shape, true)?;
-            }
-            let p = (*bump).cur;
-            (*bump).cur = p.add(size);
-            Ok((p, true))
-        }
-    }
-
-    /// Memory without pointers that the program is to free, and whether it is zeroed.
-    pub fn tracked_raw(&mut self, bytes: u64, align: u32) -> Result<(*mut u8, bool), Full> {
-        let Some(class) = class::of(bytes, align) else {
-            return Ok((self.large(bytes, ptr::null(), 0, true)?, true));
-        };
-        // SAFETY: the list of a shape's home holds its cells.
-        unsafe {
-            if let Some(p) = super::manual::pop(self.raw_homes[class]) {
-                return Ok((p, false));
-            }
-        }
-        let known = self.raw[class];
-        let shape = if known != 0 { known - 1 } else { self.resolve_raw(class)? };
-        // SAFETY: a shape's number is valid.
-        unsafe { self.from_home(shape) }
-    }
-
-    /// Memory for elements of `desc`, behind `head` other bytes, that the program is to
-    /// free, and whether it is zeroed.
-    ///
-    /// # Safety
-    /// `desc` is a valid descriptor that lives as long as the program.
-    pub unsafe fn tracked_scanned(
-        &mut self,
-        desc: *const Desc,
-        bytes: u64,
-        head: u32,
-    ) -> Result<(*mut u8, bool), Full> {
-        // SAFETY: passed on.
-        unsafe {
-            let Some(class) = class::of(bytes, (*desc).align) else {
-                return Ok((self.large(bytes, desc, head, true)?, true));
-            };
-            let cell = u32::from(class::SIZES[class]);
-            let shape = self.shapes.find(cell, desc, head).ok_or(Full)?;
-            self.from_home(shape)
-        }
-    }
-
-    /// A cell from the shape's home, or its own run.
-    unsafe fn from_home(&mut self, shape: u32) -> Result<(*mut u8, bool), Full> {
-        // SAFETY: a home is a class's bump or the shape's own.
-        unsafe {
-            let s = self.shapes.get(shape);
-            if let Some(p) = super::manual::pop((*s).home) {
-                return Ok((p, false));
-            }
-            self.from_bump(&raw mut (*s).bump, &raw mut (*s).cursor, shape)
         }
     }
 
@@ -415,7 +304,7 @@ impl Heap {
     }
 
     #[cold]
-    fn resolve_raw(&mut self, class: usize) -> Result<u32, Full> {
+    pub(super) fn resolve_raw(&mut self, class: usize) -> Result<u32, Full> {
         // SAFETY: a null descriptor is allowed.
         let shape = unsafe { self.shapes.find(u32::from(class::SIZES[class]), ptr::null(), 0) };
         let shape = shape.ok_or(Full)?;
@@ -471,7 +360,7 @@ impl Heap {
     /// # Safety
     /// `bump` and `cursor` belong together and to this heap.
     #[inline(never)]
-    unsafe fn refill(
+    pub(super) unsafe fn refill(
         &mut self,
         bump: *mut Bump,
         cursor: *mut Cursor,
@@ -596,8 +485,7 @@ impl Heap {
             (*m).cell = s.cell;
             (*m).recip = s.recip;
             (*m).mask = s.mask;
-            let watched = self.guard.on || (*s.home).freed.is_null();
-            (*m).bin = if watched { ptr::null_mut() } else { s.home };
+            (*m).bin = if self.guard.on { ptr::null_mut() } else { s.home };
             (*m).head = s.head;
             if s.scan == pages::SCAN_DESC {
                 (*m).mask = s.desc as u64;
@@ -615,7 +503,7 @@ impl Heap {
     /// behind `head` other bytes.
     #[cold]
     #[inline(never)]
-    pub fn large(
+    pub(super) fn large(
         &mut self,
         bytes: u64,
         desc: *const Desc,

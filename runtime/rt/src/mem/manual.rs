@@ -1,14 +1,10 @@
 //! Freeing: cells that the program gives back.
 //!
-//! A freed cell goes on a small stack of its class. The cell itself is not touched: with
-//! many cells that are freed at random, a link in it would be waited for. Nor are cells
-//! taken from that stack, but from another one: the processor need not know where one cell
-//! was freed to hand out the next. When the other is empty, the two are exchanged; if both
-//! are, a freed cell goes there at once.
-//! What the stack cannot hold goes to a list
-//! through the cells, whose links are complements, no addresses of the heap: the collector
-//! sees no pointer. A collection forgets all freed cells, since they are free by being
-//! unmarked.
+//! A freed cell goes to a list of its class, and cells are taken from another one: the
+//! processor need not know where one cell was freed to hand out the next. When the other
+//! is empty, the cell freed last is taken, and now and then the lists are exchanged. Links
+//! are complements, no addresses of the heap: the collector sees no pointer. A collection
+//! forgets all freed cells, since they are free by being unmarked.
 //!
 //! Nothing is counted when a cell is freed. Blocks whose cells are all free are found by
 //! `purge`, which walks the lists when as much fresh memory has been taken as pays for it.
@@ -19,115 +15,53 @@ use super::guard;
 use super::heap::Heap;
 use super::pages::{self, BLOCK, KIND_ARENA, KIND_LARGE, KIND_SMALL, KIND_TAIL, Meta};
 use super::{reap, region};
-use crate::os;
 use crate::proc::Bump;
 use crate::prof;
 
-/// Bytes of a stack (TOFT_STACK_SIZE), and half of its cells.
-const STACK: usize = 512;
-const HALF: usize = STACK / size_of::<*mut u8>() / 2;
-
-/// The newest freed cell.
+/// The next freed cell.
 ///
 /// # Safety
 /// `bump` holds free cells.
 #[inline]
 pub unsafe fn pop(bump: *mut Bump) -> Option<*mut u8> {
-    // SAFETY: the cells below `top`, down to a multiple of the stack's size, are free.
+    // SAFETY: the caller vouches for the lists; a freed cell starts with its link.
     unsafe {
-        if (*bump).top as usize & (STACK - 1) != 0 {
-            (*bump).top = (*bump).top.sub(1);
-            return Some(*(*bump).top);
-        }
-        if (*bump).freed as usize & (STACK - 1) != 0 {
-            core::mem::swap(&mut (*bump).top, &mut (*bump).freed);
-            (*bump).top = (*bump).top.sub(1);
-            return Some(*(*bump).top);
-        }
-        if (*bump).more.is_null() { None } else { Some(fill(bump)) }
-    }
-}
-
-/// Half a stack from the list, and one cell more.
-#[cold]
-unsafe fn fill(bump: *mut Bump) -> *mut u8 {
-    // SAFETY: the list is not empty; its cells start with their links.
-    unsafe {
-        let mut p = (*bump).more;
-        let mut next = follow(p);
-        if !(*bump).top.is_null() {
-            for _ in 0..HALF {
-                if next.is_null() {
-                    break;
-                }
-                *(*bump).top = p;
-                (*bump).top = (*bump).top.add(1);
-                p = next;
-                next = follow(p);
+        let mut p = (*bump).free;
+        if p.is_null() {
+            p = (*bump).freed;
+            if p.is_null() {
+                return None;
             }
+            let next = follow(p);
+            if (p as usize >> 4 ^ p as usize >> 13) & 511 == 0 {
+                ((*bump).free, (*bump).freed) = (next, ptr::null_mut());
+            } else {
+                (*bump).freed = next;
+            }
+            return Some(p);
         }
-        (*bump).more = next;
-        p
+        (*bump).free = follow(p);
+        Some(p)
     }
 }
 
-/// The cell a listed one links to.
+/// The cell a freed one links to.
 #[inline]
 unsafe fn follow(p: *mut u8) -> *mut u8 {
     // SAFETY: a cell has room for a word.
     unsafe { !*p.cast::<usize>() as *mut u8 }
 }
 
-/// Puts a free cell on the stack, or in the list if there is no memory for one.
+/// Lists a free cell.
 ///
 /// # Safety
 /// Nobody uses the cell, which belongs to a block whose bin this is.
 #[inline]
-pub unsafe fn push(heap: &mut Heap, bump: *mut Bump, p: *mut u8) {
-    // SAFETY: a stack is never full.
-    unsafe {
-        if (*bump).freed.is_null() {
-            ((*bump).top, (*bump).freed) = (heap.stack(), heap.stack());
-            if (*bump).top.is_null() || (*bump).freed.is_null() {
-                (*bump).freed = ptr::null_mut();
-                return list(bump, p);
-            }
-        }
-        if ((*bump).top as usize | (*bump).freed as usize) & (STACK - 1) == 0 {
-            *(*bump).top = p;
-            (*bump).top = (*bump).top.add(1);
-            return;
-        }
-        *(*bump).freed = p;
-        (*bump).freed = (*bump).freed.add(1);
-        if (*bump).freed as usize & (STACK - 1) == 0 {
-            spill(bump);
-        }
-    }
-}
-
-#[inline]
-unsafe fn list(bump: *mut Bump, p: *mut u8) {
+pub unsafe fn push(bump: *mut Bump, p: *mut u8) {
     // SAFETY: a cell has room for a word.
     unsafe {
-        *p.cast::<usize>() = !((*bump).more as usize);
-        (*bump).more = p;
-    }
-}
-
-/// Lists the older half of a full stack.
-///
-/// # Safety
-/// The stack is full: `freed` is its end.
-pub unsafe fn spill(bump: *mut Bump) {
-    // SAFETY: all places of the stack hold free cells.
-    unsafe {
-        let base = (*bump).freed.sub(2 * HALF);
-        for i in 0..HALF {
-            list(bump, *base.add(i));
-        }
-        ptr::copy_nonoverlapping(base.add(HALF), base, HALF);
-        (*bump).freed = base.add(HALF);
+        *p.cast::<usize>() = !((*bump).freed as usize);
+        (*bump).freed = p;
     }
 }
 
@@ -136,48 +70,8 @@ pub unsafe fn spill(bump: *mut Bump) {
 /// # Safety
 /// A collection is about to start.
 pub unsafe fn forget(bump: *mut Bump) {
-    // SAFETY: as in `pop`.
-    unsafe {
-        let base = |top: *mut *mut u8| (top as usize & !(STACK - 1)) as *mut *mut u8;
-        *bump = Bump { top: base((*bump).top), freed: base((*bump).freed), ..Bump::EMPTY };
-    }
-}
-
-/// Lists all of the stacks.
-unsafe fn empty(bump: *mut Bump) {
-    // SAFETY: as in `pop`.
-    unsafe {
-        for _ in 0..2 {
-            while (*bump).top as usize & (STACK - 1) != 0 {
-                (*bump).top = (*bump).top.sub(1);
-                list(bump, *(*bump).top);
-            }
-            core::mem::swap(&mut (*bump).top, &mut (*bump).freed);
-        }
-    }
-}
-
-impl Heap {
-    /// Memory for a stack; null if there is none.
-    #[cold]
-    fn stack(&mut self) -> *mut *mut u8 {
-        const SLAB: usize = 64 << 10;
-        if self.stacks_left == 0 {
-            let slab = os::map(SLAB + STACK);
-            if slab.is_null() {
-                return ptr::null_mut();
-            }
-            self.stacks = (slab as usize).next_multiple_of(STACK) as *mut u8;
-            self.stacks_left = SLAB / STACK;
-        }
-        self.stacks_left -= 1;
-        // SAFETY: the slab has room for `stacks_left` more.
-        unsafe {
-            let p = self.stacks;
-            self.stacks = p.add(STACK);
-            p.cast()
-        }
-    }
+    // SAFETY: as the caller says.
+    unsafe { *bump = Bump::EMPTY };
 }
 
 /// Frees whatever `p` points at: a unique or counted object of the heap or of a reap. An
@@ -203,10 +97,7 @@ pub unsafe fn free(heap: &mut Heap, p: *mut u8, counted: bool) {
                 if heap.guard.on {
                     guard::free(heap, cell, m);
                 } else {
-                    let home = (*heap.shapes.get((*m).shape)).home;
-                    push(heap, home, cell);
-                    // From now on C finds the stack.
-                    (*m).bin = if (*home).freed.is_null() { ptr::null_mut() } else { home };
+                    push((*m).bin, cell);
                 }
             }
             KIND_LARGE => large(heap, block, m),
@@ -254,34 +145,22 @@ pub unsafe fn purge(heap: &mut Heap) {
         }
         let mut some = false;
         heap.each_bump(|heap, bump| {
-            empty(bump);
-            let mut p = (*bump).more;
-            while !p.is_null() {
-                let m = heap.meta_of(p);
-                (*m).live += 1;
-                some |= (*m).live == (*m).cells;
-                p = follow(p);
+            for mut p in [(*bump).free, (*bump).freed] {
+                while !p.is_null() {
+                    let m = heap.meta_of(p);
+                    (*m).live += 1;
+                    some |= (*m).live == (*m).cells;
+                    p = follow(p);
+                }
             }
         });
         if !some {
             return;
         }
         heap.each_bump(|heap, bump| {
-            let mut link = &raw mut (*bump).more;
-            // The list keeps its order; links inside cells are complements.
-            let mut inside = false;
-            let mut p = (*bump).more;
-            while !p.is_null() {
-                let next = follow(p);
-                let m = heap.meta_of(p);
-                if (*m).live != (*m).cells {
-                    *link = if inside { !(p as usize) as *mut u8 } else { p };
-                    link = p.cast();
-                    inside = true;
-                }
-                p = next;
+            for list in [&raw mut (*bump).free, &raw mut (*bump).freed] {
+                strain(heap, list);
             }
-            *link = if inside { !0_usize as *mut u8 } else { ptr::null_mut() };
         });
         let mut i = 0;
         while i < heap.owned_len {
@@ -296,5 +175,27 @@ pub unsafe fn purge(heap: &mut Heap) {
                 i += 1;
             }
         }
+    }
+}
+
+/// Takes the cells of blocks that are free out of a list, which keeps its order.
+unsafe fn strain(heap: &mut Heap, list: *mut *mut u8) {
+    // SAFETY: the list holds cells of blocks of this heap.
+    unsafe {
+        let mut p = *list;
+        let mut link = list;
+        // Links inside cells are complements.
+        let mut inside = false;
+        while !p.is_null() {
+            let next = follow(p);
+            let m = heap.meta_of(p);
+            if (*m).live != (*m).cells {
+                *link = if inside { !(p as usize) as *mut u8 } else { p };
+                link = p.cast();
+                inside = true;
+            }
+            p = next;
+        }
+        *link = if inside { !0_usize as *mut u8 } else { ptr::null_mut() };
     }
 }

@@ -446,7 +446,7 @@ unsafe fn bump(
             (*r).cur = end as *mut u8;
             Some(p as *mut u8)
         } else {
-            let p = (limit.checked_sub(bytes)? + head & !(align - 1)).checked_sub(head)?;
+            let p = ((limit.checked_sub(bytes)? + head) & !(align - 1)).checked_sub(head)?;
             if p < cur || cur == 0 {
                 return None;
             }
