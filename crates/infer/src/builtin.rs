@@ -164,8 +164,12 @@ impl<'a> Fx<'a> {
         );
         d = match self.aqual(ptr.aqual) {
             Aqual::Unique => d.help("a unique object is freed: `free(p)`, `rfree(h, p)`"),
-            Aqual::Counted => d.help("a counted pointer is dropped: `drop_refptr(p)`, `rdrop_refptr(h, p)`"),
-            _ => d.note("it may stand for any kind of pointer: who made it knows how to give it up"),
+            Aqual::Counted => {
+                d.help("a counted pointer is dropped: `drop_refptr(p)`, `rdrop_refptr(h, p)`")
+            }
+            _ => {
+                d.note("it may stand for any kind of pointer: who made it knows how to give it up")
+            }
         };
         self.report(d);
         self.bad(span)
@@ -173,16 +177,14 @@ impl<'a> Fx<'a> {
 
     /// `alias_refptr`, `refptr_count`: looks at the pointer, which stays what it is.
     fn counted(&mut self, builtin: Builtin, args: &'a [hir::Expr], span: Span) -> Expr {
-        let name =
-            if builtin == Builtin::AliasRefptr { "alias_refptr" } else { "refptr_count" };
+        let name = if builtin == Builtin::AliasRefptr { "alias_refptr" } else { "refptr_count" };
         let [arg] = args else { return self.wrong_count(name, 1, span) };
         let value = self.expr(arg, None);
         let ty = self.shallow(value.ty);
         if ty.is_error() {
             return self.bad(span);
         }
-        let counted =
-            ty.as_ptr().copied().filter(|ptr| self.aqual(ptr.aqual) == Aqual::Counted);
+        let counted = ty.as_ptr().copied().filter(|ptr| self.aqual(ptr.aqual) == Aqual::Counted);
         let Some(ptr) = counted else {
             let text = self.show(ty);
             self.report(
@@ -220,7 +222,9 @@ impl<'a> Fx<'a> {
                     span,
                     format!("has type {}", self.show(old.ty)),
                 )
-                .help("allocate the new array, move or swap the elements over, and free the old one"),
+                .help(
+                    "allocate the new array, move or swap the elements over, and free the old one",
+                ),
             );
             return self.bad(span);
         }

@@ -157,7 +157,8 @@ impl<'a> Fx<'a> {
                 match *ty.kind() {
                     TyKind::Infer(_) | TyKind::Error => true,
                     TyKind::Bound(crate::region::constraints::SKOLEM, n) => {
-                        param.bound == Aqual::Top || self.skolem_bounds.get(&n) == Some(&param.bound)
+                        param.bound == Aqual::Top
+                            || self.skolem_bounds.get(&n) == Some(&param.bound)
                     }
                     _ => self.within_bound(ty, param.bound),
                 }

@@ -4,11 +4,11 @@
 //! [`ExprKind::Borrow`] with a region of its own, and the [`ExprKind::BorrowEnd`] that closes
 //! it. Needs: the stack of loans in `Fx`. Keeps: why each loan was made, for messages.
 //! Invariants: each loan is closed by the innermost call around it whose result cannot point
-//! into it, or by the condition, arm or full expression, in reverse order; whatever that leaves as its value mentions no region of the
-//! loan, since all its regions must outlive the block around. So when the owner may be used
-//! again, no pointer of the loan can be reached: those that were stored went to places whose
-//! types name the region, and every place that lives on has a type all of whose regions
-//! outlive its block.
+//! into it, or by the condition, arm or full expression around, in reverse order; whatever
+//! that leaves as its value mentions no region of the loan, since all its regions must outlive
+//! the block around. So when the owner may be used again, no pointer of the loan can be
+//! reached: those that were stored went to places whose types name the region, and every place
+//! that lives on has a type all of whose regions outlive its block.
 
 use crate::convert::{conv, mk};
 use crate::cx::Fx;
@@ -75,8 +75,7 @@ impl<'a> Fx<'a> {
         self.open.push(region);
         self.need_live(ptr.region, span, What::Borrow);
         self.loans.push(Loan { region, why, span });
-        let ty =
-            Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..ptr });
+        let ty = Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..ptr });
         mk(ExprKind::Borrow { region, of: Box::new(e) }, ty, span)
     }
 
@@ -103,9 +102,7 @@ impl<'a> Fx<'a> {
     /// Whether the place lies behind a tracked pointer.
     pub fn inside_tracked(&mut self, place: &Place) -> bool {
         match &place.kind {
-            PlaceKind::Field(base, _) | PlaceKind::ArrayIndex(base, _) => {
-                self.inside_tracked(base)
-            }
+            PlaceKind::Field(base, _) | PlaceKind::ArrayIndex(base, _) => self.inside_tracked(base),
             PlaceKind::Deref(p) | PlaceKind::PtrIndex(p, _) => self.is_tracked_ptr(p.ty),
             PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Temp(..) => false,
         }
