@@ -46,47 +46,9 @@ impl Lower<'_> {
             }
             return;
         }
-        let arg = |n: usize| call.args.get(n).map_or_else(Ty::error, |arg: &Expr| arg.ty);
-        let flag = |value: bool| Operand::int(i128::from(value), self.ty.int);
-        let (callee, args) = match builtin {
-            Builtin::Free => (runtime(free_of(self.decls, arg(0))), ops),
-            Builtin::Rfree => (runtime("toft_region_free"), ops),
-            Builtin::AliasRefptr => (runtime("toft_counted_dup"), ops),
-            Builtin::RefptrCount => (runtime("toft_counted_count"), ops),
-            Builtin::DropRefptr => (runtime(drop_of(self.decls, arg(0))), ops),
-            Builtin::RdropRefptr => match self.drops_all(arg(1)) {
-                true => (runtime("toft_region_drop_full"), ops),
-                false => (runtime("toft_region_drop"), ops),
-            },
-            Builtin::NewUkey => (runtime("toft_key_new"), vec![flag(false), flag(false)]),
-            Builtin::NewRkey => (runtime("toft_key_new"), vec![flag(false), flag(true)]),
-            Builtin::NewReapUkey => (runtime("toft_key_new"), vec![flag(true), flag(false)]),
-            Builtin::NewReapRkey => (runtime("toft_key_new"), vec![flag(true), flag(true)]),
-            Builtin::FreeUkey => (runtime("toft_key_free"), ops),
-            Builtin::FreeRkey => (runtime("toft_key_drop"), ops),
-            Builtin::NewDrseq => (runtime("toft_drseq_new"), ops),
-            Builtin::NextDrseq => (runtime("toft_drseq_next"), ops),
-            Builtin::RegionSize => (runtime("toft_region_size"), ops),
-            Builtin::RegionLimit => (runtime("toft_region_limit"), ops),
-            Builtin::Gnu(name) => (mir::Callee::Gnu(name), ops),
-            Builtin::Malloc
-            | Builtin::Calloc
-            | Builtin::Realloc
-            | Builtin::Rmalloc
-            | Builtin::Rcalloc
-            | Builtin::Rqmalloc
-            | Builtin::Rqcalloc => {
-                self.unsupported(e.span, "this allocation");
-                return;
-            }
-        };
-        let callee = match (builtin, callee) {
-            (Builtin::DropRefptr, mir::Callee::Runtime("toft_counted_drop"))
-                if self.drops_all(arg(0)) =>
-            {
-                runtime("toft_counted_drop_full")
-            }
-            (_, callee) => callee,
+        let Some((callee, args)) = self.entry(builtin, ops, call) else {
+            self.unsupported(e.span, "this allocation");
+            return;
         };
         let dest = match dest {
             // What is made has to be somewhere.
@@ -98,6 +60,50 @@ impl Lower<'_> {
         let call =
             mir::Call { dest, callee, args, varargs: Vec::new(), noreturn: false, suspends: false };
         self.emit(e.span, StmtKind::Call(Box::new(call)));
+    }
+
+    /// The runtime's entry for a builtin, and what it takes.
+    fn entry(
+        &self,
+        builtin: Builtin,
+        ops: Vec<Operand>,
+        call: &Call,
+    ) -> Option<(mir::Callee, Vec<Operand>)> {
+        let arg = |n: usize| call.args.get(n).map_or_else(Ty::error, |arg: &Expr| arg.ty);
+        let key = |reap: bool, counted: bool| {
+            [reap, counted].map(|flag| Operand::int(i128::from(flag), self.ty.int)).to_vec()
+        };
+        let name = match builtin {
+            Builtin::Free if is_key(self.decls, arg(0)) => "toft_key_free",
+            Builtin::Free => "toft_unique_free",
+            Builtin::Rfree => "toft_region_free",
+            Builtin::AliasRefptr => "toft_counted_dup",
+            Builtin::RefptrCount => "toft_counted_count",
+            Builtin::DropRefptr if is_key(self.decls, arg(0)) => "toft_key_drop",
+            Builtin::DropRefptr if self.drops_all(arg(0)) => "toft_counted_drop_full",
+            Builtin::DropRefptr => "toft_counted_drop",
+            Builtin::RdropRefptr if self.drops_all(arg(1)) => "toft_region_drop_full",
+            Builtin::RdropRefptr => "toft_region_drop",
+            Builtin::NewUkey => return Some((runtime("toft_key_new"), key(false, false))),
+            Builtin::NewRkey => return Some((runtime("toft_key_new"), key(false, true))),
+            Builtin::NewReapUkey => return Some((runtime("toft_key_new"), key(true, false))),
+            Builtin::NewReapRkey => return Some((runtime("toft_key_new"), key(true, true))),
+            Builtin::FreeUkey => "toft_key_free",
+            Builtin::FreeRkey => "toft_key_drop",
+            Builtin::NewDrseq => "toft_drseq_new",
+            Builtin::NextDrseq => "toft_drseq_next",
+            Builtin::RegionSize => "toft_region_size",
+            Builtin::RegionLimit => "toft_region_limit",
+            Builtin::Gnu(name) => return Some((mir::Callee::Gnu(name), ops)),
+            Builtin::Malloc
+            | Builtin::Calloc
+            | Builtin::Realloc
+            | Builtin::Rmalloc
+            | Builtin::Rcalloc
+            | Builtin::Rqmalloc
+            | Builtin::Rqcalloc => return None,
+        };
+        Some((runtime(name), ops))
     }
 
     /// Every region that the object's type names is the heap or that of the pointer, so that
@@ -133,14 +139,6 @@ fn runtime(name: &'static str) -> mir::Callee {
 }
 
 /// The arena of a key goes with it, however it is freed.
-fn free_of(decls: &mir::Decls, ty: Ty) -> &'static str {
-    if is_key(decls, ty) { "toft_key_free" } else { "toft_unique_free" }
-}
-
-fn drop_of(decls: &mir::Decls, ty: Ty) -> &'static str {
-    if is_key(decls, ty) { "toft_key_drop" } else { "toft_counted_drop" }
-}
-
 fn is_key(decls: &mir::Decls, ty: Ty) -> bool {
     let Some(ptr) = ty.as_ptr() else { return false };
     match *ptr.elem.kind() {

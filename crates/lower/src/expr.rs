@@ -213,17 +213,7 @@ impl Lower<'_> {
                 }
                 self.start(join);
             }
-            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                let (more, join) = (self.new_block(), self.new_block());
-                match &e.kind {
-                    ExprKind::And(..) => self.branch(a, more, join),
-                    _ => self.branch(a, join, more),
-                }
-                self.start(more);
-                self.in_arm(|this| this.effect(b));
-                self.goto(e.span, join);
-                self.start(join);
-            }
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => self.effect_of_either(a, b, e),
             ExprKind::StmtExpr { block, value } => {
                 let node = self.node;
                 self.in_arm(|this| {
@@ -255,6 +245,19 @@ impl Lower<'_> {
                 self.rvalue(e);
             }
         }
+    }
+
+    /// `a && b` or `a || b` for what they do.
+    fn effect_of_either(&mut self, a: &Expr, b: &Expr, e: &Expr) {
+        let (more, join) = (self.new_block(), self.new_block());
+        match &e.kind {
+            ExprKind::And(..) => self.branch(a, more, join),
+            _ => self.branch(a, join, more),
+        }
+        self.start(more);
+        self.in_arm(|this| this.effect(b));
+        self.goto(e.span, join);
+        self.start(join);
     }
 
     fn throw(&mut self, value: &Expr, span: Span) {
