@@ -7,8 +7,8 @@
 //! Invariants: a fact says something true of every execution; where an analysis gives up, it
 //! leaves the run-time check in place.
 //!
-//! Judgements, one module each: [`reach`], [`init`], [`regions`], [`tracked`], [`facts`]; [`unused`]
-//! warns. All prose is in [`explain`].
+//! Judgements, one module each: [`reach`], [`init`], [`regions`], [`tracked`], [`facts`];
+//! [`unused`] warns. All prose is in [`explain`].
 
 mod explain;
 mod facts;

@@ -70,6 +70,8 @@ fn decls(own: &str) -> Decls {
         ),
         adt("hold", AdtKind::Struct, vec![field("p", r"(ptr int \U notnull)")]),
         adt("either", AdtKind::TaggedUnion, vec![field("i", "int"), field("p", r"(ptr int \U)")]),
+        adt("two", AdtKind::TaggedUnion, vec![field("s", "(adt 1)"), field("i", "int")]),
+        adt("some", AdtKind::Struct, vec![field("a", r"(array (ptr int \U) #4)")]),
     ];
     let funcs = vec![
         func("f", own),
@@ -479,6 +481,36 @@ fn tagged_unions() {
         body(&format!("{tag} {out} (check 1 (tag _0 1)) (call - (fn1) ((copy (_0 .1))) ()) {eat}")),
         ["E2001"]
     );
+}
+
+#[test]
+fn parts_of_what_is_gone() {
+    // ADT 4: a union of `struct pair` and `int`; 5: a struct with an array.
+    let body = |ty: &str, rest: &str| {
+        plain(&format!(
+            r#"(local "u" {ty} user @5..6) (local "v" {ty} user @7..8) {P}
+            (bb0 (live _0) (live _1) (live _2) {rest} (return) @40..41)"#
+        ))
+    };
+    let make = "(call _2 (fn3) () ()) @20..21";
+    let fill = "(call _2 (fn3) () ()) @8..9";
+    let union = body(
+        "(adt 4)",
+        &format!(
+            "{fill} (set-tag _0 0) (set (_0 .0) (aggregate (0 (move _2)))) @9..10
+             (set _1 (move _0)) @10..11 {make} (set (_0 .0 .0) (move _2)) @22..23"
+        ),
+    );
+    assert_eq!(union, ["E2001"]);
+    let array = format!(
+        "{fill} (set _0 (aggregate)) @9..10 (set (_0 .0 +0) (move _2)) @9..10
+         (set _1 (move _0)) @10..11"
+    );
+    let null = r"(set _2 (null (ptr int \U))) @20..21";
+    let swapped = body("(adt 5)", &format!("{array} {null} (swap (_0 .0 +1) _2) @22..23"));
+    assert_eq!(swapped, ["E2001"]);
+    let stored = body("(adt 5)", &format!("{array} {make} (set (_0 .0 +1) (move _2)) @22..23"));
+    assert_eq!(stored, ["E2001"]);
 }
 
 #[test]

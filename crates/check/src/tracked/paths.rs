@@ -218,6 +218,17 @@ impl Paths {
         self.subtree(a).contains(&b.index()) || self.subtree(b).contains(&a.index())
     }
 
+    /// Steps from the variable.
+    pub fn depth(&self, node: Node) -> usize {
+        let mut depth = 0;
+        let mut at = self.get(node).parent;
+        while let Some(parent) = at {
+            depth += 1;
+            at = self.get(parent).parent;
+        }
+        depth
+    }
+
     /// A parameter that the caller keeps.
     pub fn kept(&self, node: Node, params: usize) -> bool {
         let local = self.get(node).root.index();

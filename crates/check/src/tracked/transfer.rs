@@ -207,6 +207,11 @@ impl Machine<'_> {
         }
     }
 
+    /// The place is a member of the union at the path, all of it.
+    fn is_member(&self, node: Node, place: &Place) -> bool {
+        self.is_union(node) && place.proj.len() == self.paths.depth(node) + 1
+    }
+
     fn is_union(&self, node: Node) -> bool {
         match *self.paths.get(node).ty.kind() {
             TyKind::Adt(id, _) => self.cx.decls.tables.adts[id].kind != toft_ty::AdtKind::Struct,
@@ -360,8 +365,10 @@ impl Machine<'_> {
         if let Some(found) = found {
             let kind = self.paths.get(found.node).kind;
             if kind == Kind::Opaque && !derefs_after(self, found.node, to) {
-                // An element or a member.
-                self.reach(found.node, false, Touch::Use);
+                // A member takes the place of the whole union; an element leaves the others as
+                // they are, so the array must be there.
+                let filled = self.bits(found.node) == 0 || self.is_member(found.node, to);
+                self.reach(found.node, !filled, Touch::Use);
                 empty |= self.bits(found.node) & LIVE == 0;
                 if owns && !matches!(value, Value::Null) {
                     self.state.set(found.node.index(), LIVE | NULL | FULL | OWN);
@@ -435,6 +442,10 @@ impl Machine<'_> {
     fn exchanged(&mut self, place: &Place) -> Option<Node> {
         let found = self.paths.find(place)?;
         if !found.exact {
+            // An element: what it is part of must be there, for the old value comes out.
+            if self.paths.get(found.node).kind == Kind::Opaque {
+                self.reach(found.node, true, Touch::Use);
+            }
             // What comes out of a shared place goes somewhere: nothing is lost.
             let findings = self.findings.as_ref().map(Vec::len);
             self.store(place, Value::Unknown);
@@ -646,11 +657,6 @@ fn wants_aliasable(func: &FuncTy, n: usize) -> bool {
 
 /// Past the path, the place goes through a pointer.
 fn derefs_after(machine: &Machine<'_>, node: Node, place: &Place) -> bool {
-    let mut depth = 0;
-    let mut at = machine.paths.get(node).parent;
-    while let Some(parent) = at {
-        depth += 1;
-        at = machine.paths.get(parent).parent;
-    }
+    let depth = machine.paths.depth(node);
     place.proj.iter().skip(depth).any(|step| matches!(step, Proj::Deref(_)))
 }
