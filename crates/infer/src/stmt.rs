@@ -502,7 +502,8 @@ impl<'a> Fx<'a> {
         if let Some(block) = before.iter().filter_map(let_pattern).find_map(|p| self.block_of(p)) {
             self.here = block;
         }
-        let value = last.map(|e| self.expr(e, expect));
+        // What is lent inside the block is given back at its end.
+        let value = last.map(|e| self.whole(e, expect));
         self.here = outer;
         self.tags.truncate(tags);
         let made = Box::new(tir::Block { stmts, region: block.region, span: block.span });
