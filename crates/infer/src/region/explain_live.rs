@@ -43,9 +43,11 @@ impl<'a> Fx<'a> {
         };
         let (from, to) = (value(constraint.sup), value(constraint.sub));
         let (have, want) = (words(self, from), words(self, to));
-        let single = match from.is_some_and(|from| order.single(from)) {
-            true => have.clone(),
-            false => want.clone(),
+        let single = |region: Value| region.is_some_and(|region| order.single(region));
+        let note = match (single(from), single(to)) {
+            (true, _) => format!("objects of {have} can be freed one by one: whoever frees one must know exactly where it lies"),
+            (_, true) => format!("objects of {want} can be freed one by one: whoever frees one must know exactly where it lies"),
+            _ => "the objects of either may be freed one by one, and whoever frees one must know exactly where it lies".to_string(),
         };
         let mut d = Diagnostic::error(
             codes::E2011,
@@ -53,12 +55,16 @@ impl<'a> Fx<'a> {
             constraint.origin.span,
             "",
         )
-        .note(format!(
-            "objects of {single} can be freed one by one: whoever frees one must know exactly where it lies"
-        ));
-        for region in [from, to].into_iter().flatten() {
-            if let Some(span) = self.region_span(region) {
-                d = d.label(span, format!("{} is declared here", region_words(self, region)));
+        .note(note);
+        let spans = [from, to].map(|region| region.and_then(|region| self.region_span(region)));
+        match spans {
+            [Some(a), Some(b)] if a == b => d = d.label(a, "both regions are declared here"),
+            [a, b] => {
+                for (span, text) in [(a, &have), (b, &want)] {
+                    if let Some(span) = span {
+                        d = d.label(span, format!("{text} is declared here"));
+                    }
+                }
             }
         }
         d = d.help("give both pointers the same region, or cast the pointer to `\\A` (it can then no longer be freed by itself)");
