@@ -236,7 +236,8 @@ fn options_key(package: &Package, options: &BuildOptions, home: &Home, cc: &Comp
         cc.version,
         stamp(&exe),
         stamp(&home.runtime_archive),
-        stamp(&home.runtime_include.join("toft.h")),
+        ["toft.h", "toft_mem.h", "toft_abi.h", "toft_lib.h"]
+            .map(|name| stamp(&home.runtime_include.join(name))),
     );
     fingerprint::hash(text.as_bytes())
 }
