@@ -522,3 +522,34 @@ fn addresses_of_insides() {
     ));
     assert_eq!(v, ["E2006"]);
 }
+
+/// Time is linear in the size of a body: all variables alive at once, a branch for each.
+#[test]
+fn large_bodies() {
+    const COUNT: usize = 4000;
+    let mut text = String::from("(local \"c\" int user)");
+    for n in 0..COUNT {
+        text += &format!(r#"(local "p{n}" (ptr int \U) user)"#);
+    }
+    text += "(bb0 (live _0) (set _0 (const 1 int))";
+    for n in 1..=COUNT {
+        text += &format!("(live _{n}) (call _{n} (fn3) () ())");
+    }
+    text += "(goto bb1))";
+    for n in 1..=COUNT {
+        let (here, then, next) = (2 * n - 1, 2 * n, 2 * n + 1);
+        text += &format!(
+            "(bb{here} (if (copy _0) bb{then} bb{next}))
+             (bb{then} (call - (fn1) ((copy _{n})) ()) (goto bb{next}))"
+        );
+    }
+    text += &format!("(bb{}", 2 * COUNT + 1);
+    for n in 1..=COUNT {
+        text += &format!("(call - (fn2) ((move _{n})) ())");
+    }
+    text += "(return))";
+    let start = std::time::Instant::now();
+    assert!(plain(&text).is_empty());
+    // Far more than it takes: quadratic work would take longer.
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}
