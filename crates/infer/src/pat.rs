@@ -10,8 +10,8 @@ use toft_hir as hir;
 use toft_hir::{FieldName, LocalId, LocalTy};
 use toft_tir::{self as tir, Pat, PatKind, Scrutinee};
 use toft_ty::{
-    AdtDef, AdtId, AdtKind, Aqual, FieldDef, GArg, GenericParam, IntExpr, Kind, Region,
-    Ty, TyKind, TyQuals,
+    AdtDef, AdtId, AdtKind, Aqual, FieldDef, GArg, GenericParam, IntExpr, Kind, Region, Ty, TyKind,
+    TyQuals,
 };
 
 /// Where what is matched lies: `None` for a value without a place.

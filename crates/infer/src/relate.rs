@@ -55,9 +55,7 @@ impl<'a> Fx<'a> {
                 self.graph.equal(a, b, o);
                 true
             }
-            (TyKind::AqualHandle(a), TyKind::AqualHandle(b)) => {
-                self.relate_aqual(a, b, Mode::Eq)
-            }
+            (TyKind::AqualHandle(a), TyKind::AqualHandle(b)) => self.relate_aqual(a, b, Mode::Eq),
             (TyKind::Enum(id), TyKind::Int(int)) | (TyKind::Int(int), TyKind::Enum(id)) => {
                 self.prog.tables.enums[id].underlying == int
             }
@@ -174,8 +172,7 @@ impl<'a> Fx<'a> {
             return false;
         }
         if !a.binder.is_empty() || !b.binder.is_empty() {
-            let wanted: Vec<GArg> =
-                b.binder.iter().map(|param| self.stand_in(param)).collect();
+            let wanted: Vec<GArg> = b.binder.iter().map(|param| self.stand_in(param)).collect();
             let given: Vec<GArg> =
                 a.binder.iter().map(|param| self.fresh_arg(param, o.span, None)).collect();
             let own = &a.binder;

@@ -207,7 +207,19 @@ impl<'a> Fx<'a> {
             LocalTy::Known(ty) => self.open_local(*ty, id, decl.region, decl.span),
             LocalTy::Typeof(e, ty) => {
                 let of = self.type_of(e);
-                let ty = self.fill_typeof(*ty, of);
+                let mut ty = self.fill_typeof(*ty, of);
+                if matches!(self.shallow(ty).kind(), TyKind::Vla(_)) {
+                    self.report(
+                        Diagnostic::error(
+                            codes::E0900,
+                            "`typeof` of an array whose length is known at run time only is not supported here yet",
+                            decl.span,
+                            "",
+                        )
+                        .help("declare the variable with its element type and its length"),
+                    );
+                    ty = self.t.error;
+                }
                 self.must_live(ty, decl.region, Origin::new(decl.span, What::Local(id)));
                 ty
             }
@@ -580,15 +592,24 @@ impl<'a> Fx<'a> {
                 || ptr.bounds != crate::types::thin(1)
             {
                 let text = self.show(ty);
-                self.error(codes::E0401, key.span, format!("{text} may be no key: it is not `@notnull`"));
+                self.error(
+                    codes::E0401,
+                    key.span,
+                    format!("{text} may be no key: it is not `@notnull`"),
+                );
                 return None;
             }
             return Some(*region);
         }
         let text = self.show(ty);
         self.report(
-            Diagnostic::error(codes::E0401, format!("{text} is not the key of an arena"), key.span, "")
-                .help("`open` takes a `uregion_key_t<'r>` or `rregion_key_t<'r>`"),
+            Diagnostic::error(
+                codes::E0401,
+                format!("{text} is not the key of an arena"),
+                key.span,
+                "",
+            )
+            .help("`open` takes a `uregion_key_t<'r>` or `rregion_key_t<'r>`"),
         );
         None
     }
@@ -659,8 +680,7 @@ impl<'a> Fx<'a> {
             }
             return (self.t.error, None);
         };
-        let lent =
-            Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..ptr });
+        let lent = Ty::ptr(PtrTy { region: Region::Local(region), aqual: Aqual::Aliasable, ..ptr });
         let LocalTy::Known(written) = decl.ty else { return (lent, None) };
         let written = self.open_holes(written);
         let o = Origin::new(init.span, What::Init(Some(local)));

@@ -463,7 +463,7 @@ impl Resolver<'_> {
 
     /// The regions of a type, but those of keys.
     fn used_regions(&self, ty: Ty, seen: &mut Vec<Region>, depth: u32) {
-        if depth > toft_base::stack::MAX_DEPTH as u32 {
+        if depth > toft_base::stack::MAX_DEPTH {
             return;
         }
         match *ty.kind() {

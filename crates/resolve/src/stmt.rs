@@ -604,9 +604,10 @@ impl<'a> Resolver<'a> {
 /// Whether a statement is a `let` whose pattern may open an existential.
 fn may_open(stmt: &ast::Stmt) -> bool {
     match &stmt.kind {
-        ast::StmtKind::Let(pat, _) => {
-            !matches!(pat.kind, ast::PatKind::Name(_) | ast::PatKind::Typed(..) | ast::PatKind::Wild)
-        }
+        ast::StmtKind::Let(pat, _) => !matches!(
+            pat.kind,
+            ast::PatKind::Name(_) | ast::PatKind::Typed(..) | ast::PatKind::Wild
+        ),
         ast::StmtKind::Label(_, _, inner)
         | ast::StmtKind::Case(_, _, inner)
         | ast::StmtKind::Default(inner) => may_open(inner),

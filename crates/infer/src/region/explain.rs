@@ -89,7 +89,16 @@ pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
     if fx.failed.is_none() {
         gone.iter().for_each(|&(source, to)| fx.tell_dead(order, source, to, &mut seen));
     }
-    fx.tell_sets(order, &value, &mut seen);
+    report_rest(fx, order, values, &mut seen);
+}
+
+/// What is asked of several regions at once.
+fn report_rest(fx: &mut Fx<'_>, order: &Order, values: &[Value], seen: &mut FxHashSet<Span>) {
+    let value = |region: Region| match region {
+        Region::Infer(var) => values[var as usize],
+        known => Some(known),
+    };
+    fx.tell_sets(order, &value, seen);
     for (n, (region, scope)) in fx.opens.clone().into_iter().enumerate() {
         let (root, times) = region.root();
         let last = value(root).map(|root| root.next(times));
@@ -99,7 +108,7 @@ pub fn report(fx: &mut Fx<'_>, order: &Order, values: &[Value]) {
     }
     let nexts: Vec<_> = unequal_nexts(&fx.graph, values).collect();
     for (origin, have, want) in nexts {
-        fx.tell_next(origin, have, want, &mut seen);
+        fx.tell_next(origin, have, want, seen);
     }
 }
 
