@@ -1,15 +1,19 @@
-// Vectors as a C++ library has them: elements pushed, read by index, taken off.
+// Vectors as a C++ library has them: a larger array, the elements moved over, the old one freed.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct vec { unsigned long *items; size_t length, room; };
 
 static void push(struct vec *v, unsigned long x) {
     if (v->length == v->room) {
         v->room = v->room < 4 ? 4 : 2 * v->room;
-        v->items = realloc(v->items, v->room * sizeof *v->items);
-        if (!v->items) abort();
+        unsigned long *larger = malloc(v->room * sizeof *larger);
+        if (!larger) abort();
+        if (v->length > 0) memcpy(larger, v->items, v->length * sizeof *larger);
+        free(v->items);
+        v->items = larger;
     }
     v->items[v->length++] = x;
 }
