@@ -4,9 +4,9 @@ use crate::func::FnCx;
 use crate::glue::Glue;
 use crate::konst;
 use crate::types::{Class, class};
-use toft_cir::{Expr, StmtKind as C};
+use toft_cir::{BinOp as B, Expr, StmtKind as C};
 use toft_mir::*;
-use toft_ty::{Aqual, Ty, TyKind};
+use toft_ty::{Aqual, PtrTy, Ty, TyKind, layout};
 
 /// `TOFT_Q_*` of the runtime.
 const UNIQUE: i128 = 1;
@@ -20,6 +20,11 @@ impl FnCx<'_, '_> {
         count: Option<&Operand>,
         (region, qual): (Option<&Operand>, Option<&Operand>),
     ) -> Expr {
+        if let TyKind::Adt(id, _) = *elem.kind()
+            && let Some((field, _)) = self.cx.adt(id).flexible()
+        {
+            return self.alloc_flexible(elem, field, count, (region, qual));
+        }
         let span = self.span;
         self.profile_site();
         self.cx.descs.used = true;
@@ -60,6 +65,66 @@ impl FnCx<'_, '_> {
                 Expr::call("toft_region_new", vec![home, desc, count, qual, zero])
             }
         }
+    }
+
+    /// An object with `count` elements behind it, in one block of words. Where a pointer is
+    /// inside, each of the words may be one: the collector knows no other shape of a block.
+    fn alloc_flexible(
+        &mut self,
+        object: Ty,
+        field: u32,
+        count: Option<&Operand>,
+        (region, qual): (Option<&Operand>, Option<&Operand>),
+    ) -> Expr {
+        let span = self.span;
+        let of = match self.cx.field_ty(object, field).map(|(ty, _)| *ty.kind()) {
+            Some(TyKind::Vla(of)) => of,
+            _ => object,
+        };
+        self.cx.define(object, span);
+        let tables = &self.cx.decls.tables;
+        let aligned = |ty| layout::layout_of(tables, ty).is_ok_and(|layout| layout.align <= 8);
+        if !aligned(object) || !aligned(of) {
+            self.unsupported("an array without a size whose elements are aligned to more than 8");
+        }
+        let plain = |ty| layout::pointer_offsets(tables, ty).is_ok_and(|list| list.is_empty());
+        let word = match plain(object) && plain(of) {
+            true => Ty::int(toft_ty::IntTy::ULong),
+            false => Ty::ptr(PtrTy::thin(Ty::void(), toft_ty::Region::Heap)),
+        };
+        self.cx.descs.used = true;
+        let desc = Expr::Atom(self.cx.desc(word, span));
+        let (size, stride) = (self.cx.size_of(object, span), self.cx.size_of(of, span));
+        let home = region.map(|handle| self.operand(handle).0);
+        let qual = qual.map(|op| self.qualifier(op).0);
+        let count = match count {
+            Some(count) => self.operand_64(count),
+            None => konst::number(0),
+        };
+        self.before_memory();
+        let n = Expr::Atom(self.temp("uint64_t"));
+        self.emit(C::Assign(n.clone(), count));
+        let bytes = Expr::bin(B::Mul, n.clone(), konst::number(stride));
+        let bytes = Expr::bin(B::Add, bytes, konst::number(size + 7));
+        let words = Expr::bin(B::Div, bytes, konst::number(8));
+        self.profile_site();
+        let call = match (home, qual) {
+            (None, None) => Expr::call("toft_new_array", vec![desc, words]),
+            (home, qual) => {
+                let home = home.unwrap_or_else(|| Expr::atom("toft_heap_region").addr());
+                let qual = qual.unwrap_or_else(|| Expr::atom("TOFT_Q_A"));
+                Expr::call("toft_region_new", vec![home, desc, words, qual, konst::number(1)])
+            }
+        };
+        let block = Expr::Atom(self.temp("char *"));
+        self.emit(C::Assign(block.clone(), Expr::cast("char *", call)));
+        let pointer = format!("{} *", self.cx.cty(object));
+        let made = Expr::cast(pointer, block.clone()).deref();
+        let view = self.cx.member(made, object, field);
+        let behind = Expr::bin(B::Add, block.clone(), konst::number(size));
+        let len = Expr::cast("uint32_t", n);
+        self.emit(C::Assign(view, konst::fat(behind, len)));
+        Expr::cast("void *", block)
     }
 
     /// Where the allocation or the free that follows stands, for `toft profile`.

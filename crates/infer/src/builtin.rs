@@ -209,6 +209,16 @@ impl<'a> Fx<'a> {
         let fresh = self.allocation(Builtin::Malloc, std::slice::from_ref(size), expect, span);
         let ExprKind::New(new) = fresh.kind else { return self.bad(span) };
         let elem = new.elem;
+        if let Some(id) = self.flexible(elem) {
+            let message =
+                format!("`realloc` of a `struct {}`, which has no fixed size", self.adt(id).name);
+            self.report(
+                Diagnostic::error(codes::E0900, message, span, "")
+                    .note("this is not supported yet")
+                    .help("make a new one with `malloc`, and copy its members and elements"),
+            );
+            return self.bad(span);
+        }
         let Some(&made) = fresh.ty.as_ptr() else { return self.bad(span) };
         let count = new.count.unwrap_or_else(|| self.int_const(1, self.t.ulong, span));
         let region = self.graph.fresh();

@@ -12,9 +12,9 @@ use toft_tir::{Expr, ExprKind, New, NewInit};
 use toft_ty::{Aqual, Bounds, IntExpr, IntTy, PtrTy, Region, Ty, TyKind, TyQuals};
 
 /// Where something new is put, and how it may be shared.
-struct Home {
+pub struct Home {
     handle: Option<Expr>,
-    region: Region,
+    pub region: Region,
     qual: Option<Expr>,
     aqual: Aqual,
 }
@@ -107,7 +107,7 @@ impl<'a> Fx<'a> {
         Some(Home { handle, region, qual, aqual })
     }
 
-    fn made(
+    pub fn made(
         &mut self,
         elem: Ty,
         count: Option<Expr>,
@@ -294,6 +294,18 @@ impl<'a> Fx<'a> {
             return self.bad(span);
         }
         let Some(home) = self.home(handle, qual, expect) else { return self.bad(span) };
+        let whole = match rest {
+            [size] => Some(size),
+            [n, size] if is_one(n) => Some(size),
+            [size, n] if is_one(n) => Some(size),
+            _ => None,
+        };
+        if let Some(size) = whole
+            && matches!(size.kind, hir::ExprKind::Binary(..) | hir::ExprKind::Cast(..))
+            && let Some((object, count)) = self.flexible_size(size)
+        {
+            return self.allocate_flexible(object, count, home, span);
+        }
         let (elem, count) = if calloc {
             let n = self.expr(&rest[0], None);
             match self.size_type(&rest[1]) {
@@ -310,7 +322,7 @@ impl<'a> Fx<'a> {
     }
 
     /// Element type and number (`None`: one) that a size expression means.
-    fn sized(&mut self, size: &'a hir::Expr, expect: Option<Ty>) -> (Ty, Option<Expr>) {
+    pub fn sized(&mut self, size: &'a hir::Expr, expect: Option<Ty>) -> (Ty, Option<Expr>) {
         if let Some(ty) = self.size_type(size) {
             return (ty, None);
         }
@@ -350,7 +362,7 @@ impl<'a> Fx<'a> {
     }
 
     /// `sizeof(T)`: T.
-    fn size_type(&mut self, e: &'a hir::Expr) -> Option<Ty> {
+    pub fn size_type(&mut self, e: &'a hir::Expr) -> Option<Ty> {
         match &e.kind {
             hir::ExprKind::SizeofType(ty) => Some(self.hir_ty(ty).0),
             hir::ExprKind::SizeofExpr(inner) => Some(self.type_of(inner)),
@@ -368,6 +380,12 @@ impl<'a> Fx<'a> {
     ) -> Expr {
         let elem = self.shallow(elem);
         let wanted = expect.and_then(|ty| self.shallow(ty).as_ptr()).copied();
+        if matches!(elem.kind(), TyKind::Adt(..))
+            && self.flexible(elem).is_some()
+            && count.as_ref().is_none_or(|n| const_int(n) == Some(1))
+        {
+            return self.allocate_flexible(elem, None, home, span);
+        }
         if elem.is_error() || !self.need_complete(elem, span) {
             return self.bad(span);
         }
@@ -396,22 +414,8 @@ impl<'a> Fx<'a> {
             let ptr = notnull(elem, TyQuals::default(), home.region);
             return self.made(elem, None, NewInit::Zero, ptr, home, span);
         };
-        let ty = self.shallow(count.ty);
-        if !ty.is_integer() {
-            if !ty.is_error() {
-                let text = self.show(ty);
-                self.error(
-                    codes::E0402,
-                    count.span,
-                    format!("a size must be an integer, not {text}"),
-                );
-            }
-            return self.bad(span);
-        }
-        if const_int(&count).is_some_and(|n| !(0..=1 << 46).contains(&n)) {
-            self.error(codes::E0308, count.span, "an allocation of an impossible size");
-            return self.bad(span);
-        }
+        let n = const_int(&count);
+        let Some(count) = self.new_count(count) else { return self.bad(span) };
         if wanted.is_some_and(|p| p.zeroterm && p.bounds != Bounds::Fat && !p.quals.is_const) {
             self.report(
                 Diagnostic::warning(
@@ -424,9 +428,32 @@ impl<'a> Fx<'a> {
                 .help("declare the pointer as `char ?`, which keeps the bounds of the memory"),
             );
         }
-        let n = const_int(&count);
-        let count = self.arith(count, self.t.ulong, true);
         let ptr = self.array_ptr(elem, n, wanted, &home);
         self.made(elem, Some(count), NewInit::Zero, ptr, home, span)
     }
+
+    /// A number of elements as an `unsigned long`; reports what cannot be one.
+    pub fn new_count(&mut self, count: Expr) -> Option<Expr> {
+        let ty = self.shallow(count.ty);
+        if !ty.is_integer() {
+            if !ty.is_error() {
+                let text = self.show(ty);
+                self.error(
+                    codes::E0402,
+                    count.span,
+                    format!("a size must be an integer, not {text}"),
+                );
+            }
+            return None;
+        }
+        if const_int(&count).is_some_and(|n| !(0..=1 << 46).contains(&n)) {
+            self.error(codes::E0308, count.span, "an allocation of an impossible size");
+            return None;
+        }
+        Some(self.arith(count, self.t.ulong, true))
+    }
+}
+
+fn is_one(e: &hir::Expr) -> bool {
+    matches!(&e.kind, hir::ExprKind::Int(value, _) if value.get() == 1)
 }

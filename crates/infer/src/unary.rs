@@ -163,8 +163,13 @@ impl<'a> Fx<'a> {
             && matches!(self.shallow(place.ty).kind(), TyKind::Vla(_))
         {
             self.report(
-                Diagnostic::error(codes::E0402, "the address of a flexible array member as a whole cannot be taken", span, "")
-                    .help("the member itself is already a pointer to its elements (`T ?`)"),
+                Diagnostic::error(
+                    codes::E0402,
+                    "the address of a flexible array member as a whole cannot be taken",
+                    span,
+                    "",
+                )
+                .help("the member itself is already a pointer to its elements (`T ?`)"),
             );
             return self.bad(span);
         }

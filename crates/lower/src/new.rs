@@ -5,7 +5,7 @@ use toft_mir::{
     Cast, CheckKind, CmpOp, Const, ConstKind, Index, LocalId, Operand, Place, Proj, Rvalue,
 };
 use toft_tir::{AggregateKind, Conv, Expr, ExprKind, New, NewInit};
-use toft_ty::{AdtKind, Aqual, Bounds, IntExpr, PtrTy, Subst, Ty, TyKind};
+use toft_ty::{AdtKind, Aqual, Bounds, Folder, IntExpr, PtrTy, Subst, Ty, TyKind};
 
 /// A constant count up to this needs no check of its own: no element is so large that the
 /// bytes would overflow.

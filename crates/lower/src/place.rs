@@ -150,8 +150,9 @@ impl Lower<'_> {
     /// A pointer value as a place to go through: a variable, or fields of one. Nothing in
     /// `later` changes it.
     fn pointer(&mut self, e: &Expr, later: &[&Expr]) -> (Place, &'static PtrTy) {
-        // The VLA itself serves as the fat pointer to its elements.
+        // The VLA itself serves as the fat pointer to its elements; a member's is copied out.
         if let ExprKind::Decay(inner) = &e.kind
+            && matches!(inner.kind, PlaceKind::Local(_))
             && let (TyKind::Vla(_), Some(ty)) = (inner.ty.kind(), e.ty.as_ptr())
         {
             return (self.read_place(inner), ty);

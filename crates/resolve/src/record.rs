@@ -222,8 +222,9 @@ impl<'a> Resolver<'a> {
             && self.sigs.is_empty()
             && !self.body.active
             && spec.args.iter().all(|arg| match arg {
-                ast::TypeArg::Type(name) => scan::bare_var(name)
-                    .is_some_and(|var| !scan::is_fixed(var.name) && self.peek_var(var.name).is_none()),
+                ast::TypeArg::Type(name) => scan::bare_var(name).is_some_and(|var| {
+                    !scan::is_fixed(var.name) && self.peek_var(var.name).is_none()
+                }),
                 _ => false,
             })
     }
@@ -385,7 +386,7 @@ impl<'a> Resolver<'a> {
             body.exists.iter().map(|var| scan::generic(&uses, var)).collect()
         };
         self.bind_params(&exists, generics.len() as u32);
-        let fields = self.fields(body);
+        let fields = self.fields(body, kind);
         let bounds = self.constraints(&body.constraints);
         self.reopen_world(closed);
         let align = self.alignment(&[], &[&spec.attrs]);
@@ -400,14 +401,16 @@ impl<'a> Resolver<'a> {
         def.foreign = foreign;
     }
 
-    fn fields(&mut self, body: &'a ast::RecordBody) -> Vec<FieldDef> {
+    fn fields(&mut self, body: &'a ast::RecordBody, kind: AdtKind) -> Vec<FieldDef> {
         let mut out: Vec<FieldDef> = Vec::with_capacity(body.fields.len());
-        for field in &body.fields {
+        let last = body.fields.iter().rposition(|field| field.assert.is_none());
+        for (n, field) in body.fields.iter().enumerate() {
             if let Some(assert) = &field.assert {
                 self.static_assert(assert);
                 continue;
             }
-            let Some(def) = self.field(field) else { continue };
+            let flexible = kind == AdtKind::Struct && last == Some(n) && !out.is_empty();
+            let Some(def) = self.field(field, flexible) else { continue };
             if let Some(name) = def.name {
                 if let Some(old) = out.iter().find(|old| old.name == Some(name)) {
                     let message = format!("two members are called `{name}`");
@@ -422,7 +425,7 @@ impl<'a> Resolver<'a> {
         out
     }
 
-    fn field(&mut self, field: &'a ast::Field) -> Option<FieldDef> {
+    fn field(&mut self, field: &'a ast::Field, flexible: bool) -> Option<FieldDef> {
         let derived = field.declarator.as_ref().map_or(&[][..], |d| &d.derived[..]);
         let (ty, quals) = self.derive(&field.spec, derived, Mode::Heap);
         let ident = field
@@ -446,22 +449,27 @@ impl<'a> Resolver<'a> {
             }
             return None;
         }
-        let ty = self.member_type(ty, span);
+        let ty = self.member_type(ty, flexible, span);
         let name = ident.map(|ident| ident.name);
         Some(FieldDef { name, ty, quals, bits, align, span })
     }
 
-    fn member_type(&mut self, ty: Ty, span: Span) -> Ty {
+    fn member_type(&mut self, ty: Ty, flexible: bool, span: Span) -> Ty {
         match *ty.kind() {
+            TyKind::Array { elem, len: IntExpr::Unknown, zeroterm: false }
+                if flexible && !self.is_foreign() =>
+            {
+                Ty::new(TyKind::Vla(elem))
+            }
             TyKind::Array { elem, len: IntExpr::Unknown, zeroterm } => {
                 if !self.is_foreign() {
                     let diag = Diagnostic::error(
-                        codes::E0900,
-                        "members that are arrays without a size are not supported yet",
+                        codes::E0308,
+                        "a member that is an array without a size",
                         span,
                         "",
                     );
-                    let _ = self.sess.emit(diag.help("make it a fat pointer (`T ?`), or a number and a pointer it counts: `<'n::I> tag_t<'n> n; T *{valueof('n)} a;`"));
+                    let _ = self.sess.emit(diag.note("only the last member of a struct may be one, after another member, and without `@zeroterm`").help("give it a size, or make it a fat pointer (`T ?`)"));
                     return self.common.error;
                 }
                 Ty::new(TyKind::Array { elem, len: IntExpr::Const(0), zeroterm })

@@ -49,6 +49,13 @@ impl<'a> Resolver<'a> {
         for field in fields {
             self.check_member(id, field, field.ty, marks, depth);
         }
+        if def.packed
+            && def.flexible().is_some()
+            && let Some(field) = def.fields.iter().flatten().next_back()
+        {
+            let message = "an array without a size in a packed struct is not supported yet";
+            self.error(codes::E0900, message, field.span, "");
+        }
         if def.kind == AdtKind::Union && !def.foreign {
             self.check_union(def);
         }
@@ -67,7 +74,9 @@ impl<'a> Resolver<'a> {
         depth: u32,
     ) {
         match *ty.kind() {
-            TyKind::Array { elem, .. } => self.check_member(owner, field, elem, marks, depth),
+            TyKind::Array { elem, .. } | TyKind::Vla(elem) => {
+                self.check_member(owner, field, elem, marks, depth);
+            }
             TyKind::Tuple(list) => {
                 list.iter().for_each(|&ty| self.check_member(owner, field, ty, marks, depth));
             }
@@ -80,6 +89,8 @@ impl<'a> Resolver<'a> {
                     self.infinite(owner, id, field);
                 } else if def.fields.is_none() {
                     self.incomplete(ty, field.span, "a member");
+                } else if def.flexible().is_some() {
+                    self.flexible_inside(def, field);
                 } else if marks[id.index()] == Mark::New && !def.foreign {
                     self.check_adt(id, marks, depth + 1);
                 }
@@ -87,6 +98,15 @@ impl<'a> Resolver<'a> {
             TyKind::Void | TyKind::Func(_) => self.incomplete(ty, field.span, "a member"),
             _ => {}
         }
+    }
+
+    /// What has a flexible array member ends nowhere.
+    fn flexible_inside(&self, def: &AdtDef, field: &FieldDef) {
+        let message = format!("a member of type `struct {}`, which has no fixed size", def.name);
+        let diag = Diagnostic::error(codes::E0305, message, field.span, "")
+            .label(def.span, "its last member is an array without a size")
+            .help("put a pointer here");
+        let _ = self.sess.emit(diag);
     }
 
     fn infinite(&self, owner: AdtId, id: AdtId, field: &FieldDef) {

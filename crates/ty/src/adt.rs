@@ -1,6 +1,6 @@
 //! User-defined types: structs, unions, tagged unions, datatypes, enums.
 
-use crate::{GenericParam, IntTy, RegionBound, Ty, TyQuals};
+use crate::{GenericParam, IntTy, RegionBound, Ty, TyKind, TyQuals};
 use std::num::NonZeroU32;
 use std::sync::OnceLock;
 use toft_base::{FileId, IndexVec, Span, Symbol, ids};
@@ -166,6 +166,16 @@ impl AdtDef {
 
     pub fn is_datatype(&self) -> bool {
         matches!(self.kind, AdtKind::Datatype | AdtKind::OpenDatatype)
+    }
+
+    /// The elements behind the object, if its last member is `T a[]`: they follow it in its
+    /// memory, and the member itself is their view (`TyKind::Vla`).
+    pub fn flexible(&self) -> Option<(u32, Ty)> {
+        let fields = self.fields.as_deref()?;
+        match fields.last()?.ty.kind() {
+            TyKind::Vla(elem) => Some((fields.len() as u32 - 1, *elem)),
+            _ => None,
+        }
     }
 
     pub fn is_complete(&self) -> bool {

@@ -72,6 +72,10 @@ fn layout(tables: &Tables, ty: Ty, depth: u32) -> Result<Layout, LayoutError> {
         TyKind::Tuple(fields) => {
             sequence(tables, fields.iter().map(|&ty| (ty, None)), 0, depth).map(|(l, _)| l)
         }
+        // What stands behind such an object has no room inside another one.
+        TyKind::Adt(id, _) if depth > 0 && tables.adts[id].flexible().is_some() => {
+            Err(LayoutError::Incomplete)
+        }
         TyKind::Adt(id, args) => adt_layout(tables, id, args, depth).map(|(layout, _)| layout),
         TyKind::Variant(id, variant, args) => {
             variant_layout_at(tables, id, variant, args, depth).map(|(layout, _)| layout)
@@ -296,6 +300,8 @@ fn collect(
             }
             Ok(())
         }
+        // The view of a flexible array member points into the object it is in.
+        TyKind::Vla(_) if depth > 0 => Ok(()),
         TyKind::Vla(_) | TyKind::RegionHandle(_) => {
             out.push(at);
             Ok(())
