@@ -7,7 +7,9 @@
 
 use toft_base::{FxHashSet, IndexVec};
 use toft_hir::{Demand, Program};
-use toft_mir::{Body, Callee, Checked, Const, ConstKind, Decls, FuncId, Operand, StmtKind, TermKind};
+use toft_mir::{
+    Body, Callee, Checked, Const, ConstKind, Decls, FuncId, Operand, StmtKind, TermKind,
+};
 
 /// What is known so far.
 #[derive(Default)]

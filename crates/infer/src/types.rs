@@ -8,8 +8,8 @@ use toft_diag::{Diagnostic, codes};
 use toft_hir::HirTy;
 use toft_ty::layout::layout_of;
 use toft_ty::{
-    AdtDef, AdtId, AdtKind, Aqual, Bounds, FieldDef, Flags, FloatTy, Folder, GArg, IntExpr, IntTy, Kind,
-    LayoutError, PtrTy, Region, Subst, Ty, TyKind, TyQuals,
+    AdtDef, AdtId, AdtKind, Aqual, Bounds, FieldDef, Flags, FloatTy, Folder, GArg, IntExpr, IntTy,
+    Kind, LayoutError, PtrTy, Region, Subst, Ty, TyKind, TyQuals,
 };
 
 /// The types asked for all the time, interned once.
