@@ -288,6 +288,10 @@ impl<'a> Fx<'a> {
                 }
             }
         }
+        // The elements themselves stand behind their view.
+        if let TyKind::Vla(_) = ty.kind() {
+            offset = offset.wrapping_add(toft_ty::target::FAT_BYTES);
+        }
         self.int_const(i128::from(offset), self.t.ulong, span)
     }
 

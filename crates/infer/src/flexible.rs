@@ -45,6 +45,18 @@ impl<'a> Fx<'a> {
                 let ty = self.shallow(ty);
                 self.flexible_elem(ty).map(|_| (ty, None))
             }
+            // Where the elements begin.
+            hir::ExprKind::Offsetof(ty, path) => {
+                let (ty, _) = self.hir_ty(ty);
+                let ty = self.shallow(ty);
+                let TyKind::Adt(id, _) = *ty.kind() else { return None };
+                let (member, _) = self.adt(id).flexible()?;
+                let name = self.adt(id).fields.as_deref()?.get(member as usize)?.name;
+                match path.as_slice() {
+                    [hir::Designator::Field(given, _)] if Some(*given) == name => Some((ty, None)),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
@@ -150,7 +162,9 @@ impl<'a> Fx<'a> {
 /// Whether a size is spoken of in it: nothing else is looked at.
 fn has_sizeof(e: &hir::Expr) -> bool {
     match &e.kind {
-        hir::ExprKind::SizeofType(_) | hir::ExprKind::SizeofExpr(_) => true,
+        hir::ExprKind::SizeofType(_)
+        | hir::ExprKind::SizeofExpr(_)
+        | hir::ExprKind::Offsetof(..) => true,
         hir::ExprKind::Cast(_, inner) => has_sizeof(inner),
         hir::ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, a, b) => {
             has_sizeof(a) || has_sizeof(b)

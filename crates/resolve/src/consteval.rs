@@ -368,6 +368,10 @@ impl<'a> Resolver<'a> {
                 _ => return Err(Stop::NotConst(span, "there is no such member")),
             }
         }
+        // The elements themselves stand behind their view.
+        if let TyKind::Vla(_) = ty.kind() {
+            offset = offset.saturating_add(target::FAT_BYTES);
+        }
         Ok(size(offset))
     }
 
