@@ -159,20 +159,6 @@ impl<'a> Fx<'a> {
         if !self.addressable(&place, span) {
             return self.bad(span);
         }
-        if matches!(place.kind, PlaceKind::Field(..))
-            && matches!(self.shallow(place.ty).kind(), TyKind::Vla(_))
-        {
-            self.report(
-                Diagnostic::error(
-                    codes::E0402,
-                    "the address of a flexible array member as a whole cannot be taken",
-                    span,
-                    "",
-                )
-                .help("the member itself is already a pointer to its elements (`T ?`)"),
-            );
-            return self.bad(span);
-        }
         self.address(place, span)
     }
 
@@ -219,6 +205,16 @@ impl<'a> Fx<'a> {
 
     /// Whether the place may have a pointer to it; reports if not.
     pub fn addressable(&mut self, place: &Place, span: Span) -> bool {
+        if matches!(place.kind, PlaceKind::Field(..))
+            && matches!(self.shallow(place.ty).kind(), TyKind::Vla(_))
+        {
+            let message = "the address of a flexible array member as a whole cannot be taken";
+            self.report(
+                Diagnostic::error(codes::E0402, message, span, "")
+                    .help("the member itself is already a pointer to its elements (`T ?`)"),
+            );
+            return false;
+        }
         let mut at = place;
         loop {
             match &at.kind {
