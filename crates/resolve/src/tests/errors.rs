@@ -32,7 +32,7 @@ fn pointers() {
 
 #[test]
 fn numbers() {
-    refuse("int x = 12x;", "E0103", "12x");
+    refuse("int x = 12x;", "E0103", "suffix");
     refuse("unsigned long x = 99999999999999999999;", "E0103", "64 bits");
     refuse("char c = '\\q';", "E0104", "escape");
     refuse("char c = '';", "E01", "");
