@@ -53,17 +53,39 @@ impl Text<'_> {
             .is_some_and(|ptr| ptr.aqual == Aqual::Counted)
     }
 
+    /// The word for how the value went, by what happened at its other end.
+    fn went(&self) -> &'static str {
+        let freeing = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Call(call) if Some(stmt.span) == self.origin => match call.callee {
+                Callee::Runtime(name) => name.contains("free") || name.contains("drop"),
+                _ => false,
+            },
+            _ => false,
+        };
+        let mut stmts = self.cx.body.blocks.iter().flat_map(|block| &block.stmts);
+        match stmts.any(freeing) {
+            true if self.counted() => "dropped",
+            true => "freed",
+            false => "given up",
+        }
+    }
+
     fn consumed(&self) -> Diagnostic {
-        let again = self.origin == Some(self.at.span);
-        let label =
-            if again { "given up here, and used again the next time round" } else { "used here" };
+        let (again, went) = (self.origin == Some(self.at.span), self.went());
+        let label = match again {
+            true => format!("{went} here, and used again the next time round"),
+            false => "used here".to_owned(),
+        };
         let out = Diagnostic::error(
             codes::E2001,
-            format!("{} is used after it was given up", self.it),
+            format!("{} is used after it was {went}", self.it),
             self.at.span,
             label,
         );
-        let out = self.with(out, "given up here");
+        let out = self.with(out, &format!("{went} here"));
+        if went == "freed" && !again {
+            return out.help("use it before it is freed, or free it later");
+        }
         if again {
             return out
                 .help("give it a new value before the loop comes back here, or leave the loop");
