@@ -59,8 +59,8 @@ fn one(path: &Path, home: &Home, cc: &Compiler, seen: &mut RoundTrip) -> Result<
     let (package, options) = (package::single(path), BuildOptions::default());
     let mut search = sources::header_search(home, Some(cc), &package, &options);
     let units = sources::parse(&sess, home, &package, &mut search, true);
-    let program = sources::resolve(&sess, units);
-    let checked = pipeline::check(&sess, &program, seen, true);
+    let mut program = sources::resolve(&sess, units);
+    let checked = pipeline::check(&sess, &mut program, seen, true);
     if let Ok(checked) = checked {
         let _ = pipeline::finish(&sess, &checked, false);
     }

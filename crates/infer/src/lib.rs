@@ -213,7 +213,7 @@ pub(crate) fn global_ty(fx: &mut Fx<'_>, id: GlobalId) -> Option<Ty> {
 }
 
 fn unset_global(fx: &mut Fx<'_>, global: &hir::Global) {
-    if !fx.need_complete_object(global.ty, global.span) 
+    if !fx.need_complete_object(global.ty, global.span)
         || (fx.zeroable(global.ty) && fx.prog.tables.zero_fits(global.quals))
     {
         return;

@@ -142,9 +142,7 @@ impl Parser<'_> {
         let span = self.tok.span;
         Ok(Some(match self.tok.kind {
             TokKind::TyVar => PtrAttr::Region(self.bare_tyvar()?),
-            TokKind::Ident if self.at_next_rgn() => {
-                PtrAttr::RegionArg(Box::new(self.type_arg()?))
-            }
+            TokKind::Ident if self.at_next_rgn() => PtrAttr::RegionArg(Box::new(self.type_arg()?)),
             TokKind::Aqual => PtrAttr::Aqual(Aqual::Name(self.aqual_name()?, span)),
             TokKind::Punct(Punct::LBrace) => {
                 self.bump();

@@ -4,8 +4,8 @@
 //! `defined` is not. Out: whether it holds. After an error the condition is false.
 
 use crate::Pp;
-use toft_ast::literal::{self, Number};
 use crate::ptok::PTok;
+use toft_ast::literal::{self, Number};
 use toft_ast::token::{Punct, TokKind};
 use toft_base::Span;
 use toft_diag::codes;

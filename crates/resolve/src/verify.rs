@@ -182,9 +182,7 @@ impl<'a> Resolver<'a> {
                 bits(free),
                 bits(needed)
             ),
-            packed::NoRoom::Unknown => {
-                "the alignment of what it points at is not known".to_owned()
-            }
+            packed::NoRoom::Unknown => "the alignment of what it points at is not known".to_owned(),
             packed::NoRoom::Fat => "a pointer with bounds takes two words".to_owned(),
             packed::NoRoom::Wide { bits: own, needed } => {
                 format!("it has {own} bits of its own, and the tag needs {}", bits(needed))

@@ -352,7 +352,7 @@ const UNNAMED: &str = "this value";
 /// A temporary goes by the name of the place it was moved out of.
 fn moved_text(cx: &Cx<'_>, place: &Place) -> String {
     let statements = cx.body.blocks.iter().flat_map(|block| &block.stmts);
-    let source = statements.filter_map(|stmt| match &stmt.kind {
+    let mut source = statements.filter_map(|stmt| match &stmt.kind {
         StmtKind::Assign(to, Rvalue::Use(from) | Rvalue::Cast(Cast::Ptr, from, _))
             if to.base == place.base && to.proj.is_empty() =>
         {
@@ -364,7 +364,7 @@ fn moved_text(cx: &Cx<'_>, place: &Place) -> String {
         Base::Local(local) => cx.body.locals[local].name.is_some(),
         Base::Global(_) => true,
     };
-    match source.filter(named).next() {
+    match source.find(named) {
         Some(from) => {
             let proj = from.proj.iter().chain(&place.proj).copied().collect();
             place_text(cx, &Place { base: from.base, proj })

@@ -381,11 +381,11 @@ impl Build<'_> {
         {
             return Some(child);
         }
-        let steps = match (step, sprout.kind) {
-            (Proj::Deref(Index::Const(0)), Kind::Pointer { unique: true, .. }) => true,
-            (Proj::Variant(..), Kind::Datatype) => true,
-            _ => false,
-        };
+        let steps = matches!(
+            (step, sprout.kind),
+            (Proj::Deref(Index::Const(0)), Kind::Pointer { unique: true, .. })
+                | (Proj::Variant(..), Kind::Datatype)
+        );
         if !steps || self.list.len() > MAX_PATHS {
             return None;
         }
@@ -403,10 +403,9 @@ impl Build<'_> {
         let mut paths =
             Paths { list: Vec::new(), roots: Vec::new(), guarded: Vec::new(), consumes };
         for (n, &root) in self.roots.iter().enumerate() {
-            let root = root.map(|root| {
+            if let Some(root) = root {
                 self.place(&mut paths, root, None, LocalId::from_usize(n), true);
-                root
-            });
+            }
             paths.roots.push(root.map(|_| Node(0)));
         }
         // Roots come in the order of the variables.
