@@ -408,7 +408,7 @@ mod tests {
     fn lists_hold_what_they_are_asked_for() {
         for size in (16..=CELL_MAX).step_by(8) {
             let want = rounded(size);
-            assert!(want >= size && want % 8 == 0 && want <= size + size / 8 + 8);
+            assert!(want >= size && want.is_multiple_of(8) && want <= size + size / 8 + 8);
             let list = list_of(want);
             assert!(list < LISTS && list_of(rounded(want)) == list, "{size}");
             // Every size in the list serves it.
