@@ -4,9 +4,7 @@
 use toft_base::{IndexVec, Span, Symbol};
 use toft_diag::{Session, session::Options};
 use toft_mir::{Body, Checked, Decls, text};
-use toft_ty::{
-    AdtDef, AdtId, AdtKind, FieldDef, IntTy, PtrTy, Region, Tables, Ty, TyQuals,
-};
+use toft_ty::{AdtDef, AdtId, AdtKind, FieldDef, IntTy, PtrTy, Region, Tables, Ty, TyQuals};
 
 pub struct Verdict {
     pub codes: Vec<&'static str>,

@@ -50,7 +50,7 @@ pub fn mutate(text: &str, seed: u64) -> Option<(Mutation, String)> {
 
 fn apply(mutation: Mutation, lines: &mut Vec<String>, rng: &mut Rng) -> Option<()> {
     use Mutation::*;
-    let frees = |line: &String| {
+    let frees = |line: &str| {
         let line = line.trim_start();
         ["drop(", "dropc(", "free(", "rfree(", "free_ukey("]
             .iter()
@@ -68,7 +68,7 @@ fn apply(mutation: Mutation, lines: &mut Vec<String>, rng: &mut Rng) -> Option<(
         }
         SwapLines => {
             let at = some(lines, rng, is_plain)?;
-            if !lines.get(at + 1).is_some_and(is_plain) {
+            if !lines.get(at + 1).is_some_and(|line| is_plain(line)) {
                 return None;
             }
             lines.swap(at, at + 1);
@@ -153,7 +153,7 @@ fn apply(mutation: Mutation, lines: &mut Vec<String>, rng: &mut Rng) -> Option<(
 }
 
 /// A statement of one line, so that moving it leaves the braces in order.
-fn is_plain(line: &String) -> bool {
+fn is_plain(line: &str) -> bool {
     let text = line.trim();
     text.ends_with(';')
         && !text.contains(['{', '}'])
@@ -162,7 +162,7 @@ fn is_plain(line: &String) -> bool {
         && !text.starts_with("default")
 }
 
-fn some(lines: &[String], rng: &mut Rng, fits: impl Fn(&String) -> bool) -> Option<usize> {
+fn some(lines: &[String], rng: &mut Rng, fits: impl Fn(&str) -> bool) -> Option<usize> {
     let list: Vec<usize> = (0..lines.len()).filter(|&n| fits(&lines[n])).collect();
     rng.pick(&list).copied()
 }
