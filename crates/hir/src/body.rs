@@ -57,6 +57,9 @@ pub enum LocalTy {
     Known(Ty),
     /// `T a[n]`: element type and length.
     Vla(Ty, Box<Expr>),
+    /// `T a[n][m]`, where a length but the first is computed: the type of the elements, and per
+    /// dimension the hidden variable that keeps its length.
+    Rows(Ty, Vec<(LocalId, Expr)>),
     /// `auto x = e`, variables of patterns.
     Infer,
     /// `typeof(e) x` (with the derivations around it applied to the hole type `Infer(0)`).

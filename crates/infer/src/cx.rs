@@ -54,6 +54,8 @@ pub struct Fx<'a> {
     pub hidden: Vec<(u32, Vec<Region>)>,
     /// The `tag_t` local that carries each integer parameter.
     pub tags: Vec<(IntExpr, LocalId)>,
+    /// The arrays of arrays, and what keeps the length of each of their dimensions.
+    pub rows: Vec<(LocalId, Vec<LocalId>)>,
     /// The block we are in.
     pub here: RegionId,
     pub vars: Vars,
@@ -104,6 +106,7 @@ impl<'a> Fx<'a> {
             opens: Vec::new(),
             hidden: Vec::new(),
             tags: Vec::new(),
+            rows: Vec::new(),
             here: RegionId(0),
             vars: Vars::default(),
             graph: Graph::default(),

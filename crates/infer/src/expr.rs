@@ -38,7 +38,9 @@ impl<'a> Fx<'a> {
             | K::Member(..)
             | K::Arrow(..)
             | K::CompoundLiteral { .. } => {
-                if let Some(place) = self.place(e) {
+                if let Some(row) = self.row(e) {
+                    row
+                } else if let Some(place) = self.place(e) {
                     self.load(place)
                 } else {
                     self.bad(span)
@@ -196,6 +198,9 @@ impl<'a> Fx<'a> {
     }
 
     fn sizeof_expr(&mut self, inner: &'a hir::Expr, span: Span) -> Expr {
+        if let Some(size) = self.sizeof_rows(inner, span) {
+            return size;
+        }
         // Not evaluated: what typing it builds is dropped.
         let ty = self.type_of(inner);
         if let TyKind::Vla(elem) = *ty.kind() {

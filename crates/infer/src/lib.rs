@@ -31,6 +31,7 @@ mod pointer;
 mod refine;
 mod region;
 mod relate;
+mod rows;
 #[cfg(test)]
 mod snippets_test;
 mod stmt;

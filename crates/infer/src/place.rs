@@ -15,6 +15,9 @@ impl<'a> Fx<'a> {
     pub fn place(&mut self, e: &'a hir::Expr) -> Option<Place> {
         use hir::ExprKind as K;
         let span = e.span;
+        if let Some(chain) = self.row_chain(e) {
+            return self.row_element(chain, span);
+        }
         match &e.kind {
             K::Local(id) => {
                 if self.refining.is_some() {
@@ -210,22 +213,24 @@ impl<'a> Fx<'a> {
         None
     }
 
-    fn index_value(&mut self, index: &'a hir::Expr) -> Option<Expr> {
+    pub fn index_value(&mut self, index: &'a hir::Expr) -> Option<Expr> {
         let value = self.expr(index, None);
         let ty = self.shallow(value.ty);
         if ty.is_error() {
             return None;
         }
         if !ty.is_integer() {
-            let text = self.show(ty);
-            self.error(
-                codes::E0402,
-                value.span,
-                format!("an index must be an integer, not {text}"),
-            );
+            self.not_an_index(ty, value.span);
             return None;
         }
         Some(value)
+    }
+
+    pub fn not_an_index(&mut self, ty: Ty, span: Span) {
+        if !ty.is_error() {
+            let text = self.show(ty);
+            self.error(codes::E0402, span, format!("an index must be an integer, not {text}"));
+        }
     }
 
     fn array_index(

@@ -224,6 +224,7 @@ impl<'a> Fx<'a> {
                 ty
             }
             LocalTy::Vla(elem, len) => return self.vla(id, decl, *elem, len, init),
+            LocalTy::Rows(elem, dims) => return self.rows(id, decl, *elem, dims, init),
             LocalTy::Infer => return self.auto(id, decl, init, span),
         };
         if ty.is_error() {
@@ -284,6 +285,14 @@ impl<'a> Fx<'a> {
         init: Option<&'a hir::Init>,
     ) -> tir::StmtKind {
         let elem = self.open_local(elem, id, decl.region, decl.span);
+        let Some(count) = self.length(len) else { return tir::StmtKind::Empty };
+        self.vla_elements(decl, elem, init);
+        self.set_local(id, Ty::new(TyKind::Vla(elem)));
+        tir::StmtKind::Local(id, LocalInit::Vla(count))
+    }
+
+    /// The computed length of an array.
+    pub fn length(&mut self, len: &'a hir::Expr) -> Option<Expr> {
         let count = self.whole(len, None);
         let ty = self.shallow(count.ty);
         if !ty.is_integer() {
@@ -295,8 +304,13 @@ impl<'a> Fx<'a> {
                     format!("the length of an array must be an integer, not {text}"),
                 );
             }
-            return tir::StmtKind::Empty;
+            return None;
         }
+        Some(count)
+    }
+
+    /// What the elements of an array of computed length must be like.
+    pub fn vla_elements(&mut self, decl: &'a hir::Local, elem: Ty, init: Option<&'a hir::Init>) {
         if init.is_some() {
             self.error(codes::E0408, decl.span, "a variable-length array takes no initialiser");
         }
@@ -309,8 +323,6 @@ impl<'a> Fx<'a> {
             );
         }
         self.need_complete(elem, decl.span);
-        self.set_local(id, Ty::new(TyKind::Vla(elem)));
-        tir::StmtKind::Local(id, LocalInit::Vla(count))
     }
 
     fn auto(

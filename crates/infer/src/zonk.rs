@@ -65,6 +65,7 @@ impl Zonk {
             Local(_, init) => match init {
                 LocalInit::None => {}
                 LocalInit::Value(e) | LocalInit::Vla(e) => self.expr(e),
+                LocalInit::Rows(dims) => dims.iter_mut().for_each(|(_, e)| self.expr(e)),
             },
             Block(block) => self.block(block),
             If(cond, yes, no) => {
@@ -193,6 +194,11 @@ impl Zonk {
                 self.place(place);
                 self.expr(rhs);
                 self.fix(work);
+            }
+            RowAt { at, .. } => at.iter_mut().for_each(|e| self.expr(e)),
+            Row { array, start, .. } => {
+                self.place(array);
+                self.expr(start);
             }
             Swap(a, b) => {
                 self.place(a);

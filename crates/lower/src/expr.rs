@@ -104,6 +104,8 @@ impl Lower<'_> {
             }
             ExprKind::Conv(conv, inner) => self.convert(*conv, inner, e),
             ExprKind::Numelts(p) => self.numelts(p, e),
+            ExprKind::RowAt { dims, at } => self.row_at(dims, at, e.span),
+            ExprKind::Row { array, start, len } => self.row(array, start, *len, e),
             ExprKind::Tagcheck(place, field) => {
                 let path = self.walk(place);
                 Rvalue::IsMember(self.open(path, Access::Inner).place, *field)

@@ -31,6 +31,7 @@ mod new;
 mod order;
 mod pat;
 mod place;
+mod rows;
 mod scope;
 mod static_init;
 mod stmt;

@@ -163,7 +163,10 @@ fn exposed(func: &toft_tir::Func) -> BitSet {
     };
     visit::block(&func.root, &mut |met| {
         match met {
-            Met::Expr(Expr { kind: ExprKind::AddrOf(p) | ExprKind::Decay(p), .. }) => add(p),
+            Met::Expr(Expr {
+                kind: ExprKind::AddrOf(p) | ExprKind::Decay(p) | ExprKind::Row { array: p, .. },
+                ..
+            }) => add(p),
             Met::Stmt(s) => match &s.kind {
                 StmtKind::Match(m) => match &m.scrutinee {
                     Scrutinee::Place(p) => add(p),

@@ -110,6 +110,7 @@ impl Lower<'_> {
                 self.live(id, true, span);
                 self.emit(span, Out::Alloca { local: id, elem, count });
             }
+            LocalInit::Rows(dims) => self.declare_rows(id, dims, span),
         }
     }
 

@@ -44,6 +44,8 @@ pub(crate) fn expr(e: &Expr, ask: &mut Ask<'_>) -> bool {
         Cond(a, b, c) => expr(a, ask) || expr(b, ask) || expr(c, ask),
         Assign(p, v) | AssignOp { place: p, rhs: v, .. } => place(p, ask) || expr(v, ask),
         Swap(a, b) => place(a, ask) || place(b, ask),
+        RowAt { at, .. } => at.iter().any(|e| expr(e, ask)),
+        Row { array, start, .. } => place(array, ask) || expr(start, ask),
         Call(c) => call(c, ask),
         Aggregate(a) => a.fields.iter().any(|(_, v)| expr(v, ask)),
         Comprehension { count, body, .. } => expr(count, ask) || expr(body, ask),
@@ -103,6 +105,7 @@ fn stmt(s: &Stmt, ask: &mut Ask<'_>) -> bool {
         Expr(e) | Return(Some(e)) | Let(_, e) => expr(e, ask),
         Local(_, LocalInit::None) => false,
         Local(_, LocalInit::Value(e) | LocalInit::Vla(e)) => expr(e, ask),
+        Local(_, LocalInit::Rows(dims)) => dims.iter().any(|(_, e)| expr(e, ask)),
         Block(b) => block(b, ask),
         If(c, yes, no) => {
             expr(c, ask) || stmt(yes, ask) || no.as_deref().is_some_and(|no| stmt(no, ask))

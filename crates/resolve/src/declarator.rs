@@ -347,7 +347,7 @@ impl<'a> Resolver<'a> {
             Some(size) if mentions(size, &self.bound_names) => {
                 let diag = Diagnostic::error(
                     codes::E0900,
-                    "rows whose length is known at run time only are not supported yet",
+                    "rows whose length is known at run time only are not supported in parameters yet",
                     size.span,
                     "",
                 );

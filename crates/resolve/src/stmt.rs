@@ -471,6 +471,45 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The type of an array of arrays with a computed length other than the first.
+    fn rows_ty(
+        &mut self,
+        spec: &'a ast::TypeSpec,
+        declarator: &'a ast::Declarator,
+    ) -> Option<(LocalTy, TyQuals)> {
+        let sizes: Vec<&'a ast::Expr> = declarator
+            .derived
+            .iter()
+            .map_while(|derived| match derived {
+                ast::Derived::Array(array) if array.zeroterm.is_none() => array.size.as_ref(),
+                _ => None,
+            })
+            .collect();
+        if sizes.len() < 2 {
+            return None;
+        }
+        let constant = |size: &ast::Expr| matches!(size.kind, ast::ExprKind::Number(_));
+        if sizes[1..].iter().all(|size| constant(size)) {
+            return None;
+        }
+        let mut values: Vec<Expr> = sizes.iter().map(|size| self.expr(size)).collect();
+        let varies =
+            |cx: &Self, value: &Expr| cx.eval(value).is_err() && cx.is_variable_size(value);
+        let last = values.iter().rposition(|value| varies(self, value)).filter(|&last| last > 0)?;
+        values.truncate(last + 1);
+        let (elem, quals) = self.derive(spec, &declarator.derived[last + 1..], Mode::Hole);
+        if self.pending_typeof.take().is_some() {
+            self.unsupported("variable-length arrays of `typeof`", sizes[0].span);
+        }
+        let ulong = self.common.int(IntTy::ULong);
+        let dims = values.into_iter().map(|value| {
+            let (ty, span) = (LocalTy::Known(ulong), value.span);
+            (self.new_local(None, ty, TyQuals::default(), span), value)
+        });
+        let dims = dims.collect();
+        Some((LocalTy::Rows(elem, dims), quals))
+    }
+
     /// Not constant because of a variable or call, rather than because it is wrong.
     fn is_variable_size(&self, value: &Expr) -> bool {
         matches!(self.eval(value), Err(crate::consteval::Stop::NotConst(..)))
@@ -507,7 +546,10 @@ impl<'a> Resolver<'a> {
         if matches!(declarator.derived.first(), Some(ast::Derived::Function(_))) {
             return self.local_extern(decl, init);
         }
-        let (ty, quals) = self.local_ty(&decl.spec, declarator);
+        let (ty, quals) = match self.rows_ty(&decl.spec, declarator) {
+            Some(found) => found,
+            None => self.local_ty(&decl.spec, declarator),
+        };
         if let LocalTy::Known(ty) = ty
             && ty.as_func().is_some()
         {
@@ -560,7 +602,7 @@ impl<'a> Resolver<'a> {
             LocalTy::Infer if init.is_none() => {
                 self.error(codes::E0408, "`auto` needs an initial value", span, "");
             }
-            LocalTy::Vla(..) if init.is_some() => {
+            LocalTy::Vla(..) | LocalTy::Rows(..) if init.is_some() => {
                 self.error(
                     codes::E0408,
                     "an array of variable length cannot have an initialiser",

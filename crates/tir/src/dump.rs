@@ -113,6 +113,11 @@ impl Printer<'_> {
                     LocalInit::None => format!("let {name};"),
                     LocalInit::Value(e) => format!("let {name} = {};", self.expr(e)),
                     LocalInit::Vla(n) => format!("let {name}[{}];", self.expr(n)),
+                    LocalInit::Rows(dims) => {
+                        let dims: String =
+                            dims.iter().map(|(_, n)| format!("[{}]", self.expr(n))).collect();
+                        format!("let {name}{dims};")
+                    }
                 };
                 self.line(&text);
             }
@@ -343,6 +348,14 @@ impl Printer<'_> {
             Alignof(ty) => format!("alignof({})", self.ty(*ty)),
             Valueof(_, local) => format!("valueof({})", self.local(*local)),
             Numelts(a) => format!("numelts({})", self.expr(a)),
+            RowAt { at, .. } => {
+                let at: Vec<String> = at.iter().map(|e| self.expr(e)).collect();
+                format!("at({})", at.join(", "))
+            }
+            Row { array, start, len } => {
+                let (array, start) = (self.place(array), self.expr(start));
+                format!("row({array}, {start}, {})", self.local(*len))
+            }
             Tagcheck(place, n) => format!("tagcheck({}.{n})", self.place(place)),
             Borrow { region, of } => format!("borrow{region}({})", self.expr(of)),
             BorrowEnd { regions, value } => {

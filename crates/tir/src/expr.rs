@@ -137,6 +137,20 @@ pub enum ExprKind {
     /// Number of elements from the pointer on to its upper bound (`size_t`); 0 for null or out
     /// of bounds.
     Numelts(Box<Expr>),
+    /// The number of an element among all elements of an array of arrays (`unsigned long`): each
+    /// index is checked against the variable that keeps its dimension's length. With fewer
+    /// indices than dimensions, the number of the first element there.
+    RowAt {
+        dims: Vec<LocalId>,
+        at: Vec<Expr>,
+    },
+    /// The `len` elements from number `start` (a `RowAt`) on of a variable-length array, as a
+    /// fat pointer.
+    Row {
+        array: Box<Place>,
+        start: Box<Expr>,
+        len: LocalId,
+    },
     /// Whether the tagged union in the place now holds the field.
     Tagcheck(Box<Place>, u32),
     VaArg(Box<Place>, Ty),

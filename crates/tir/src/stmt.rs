@@ -116,6 +116,9 @@ pub enum LocalInit {
     Value(Expr),
     /// A variable-length array: the number of elements (any integer type).
     Vla(Expr),
+    /// An array of arrays, laid out as one: per dimension the variable that keeps its length
+    /// (`unsigned long`), and the length (any integer type).
+    Rows(Vec<(LocalId, Expr)>),
 }
 
 #[derive(Debug)]

@@ -24,6 +24,11 @@ pub(super) fn body(p: &Printer<'_>, out: &mut String, body: &Body) {
             LocalTy::Vla(ty, len) => {
                 format!("{}[{}]", p.ty(*ty, local.quals), expr_text(p, len))
             }
+            LocalTy::Rows(ty, dims) => {
+                let dims: String =
+                    dims.iter().map(|(_, len)| format!("[{}]", expr_text(p, len))).collect();
+                format!("{}{dims}", p.ty(*ty, local.quals))
+            }
             LocalTy::Infer => "auto".to_owned(),
             LocalTy::Typeof(expr, around) => {
                 format!("typeof({}) in {}", expr_text(p, expr), p.ty(*around, local.quals))
