@@ -3,8 +3,10 @@
 
 use crate::keyword::Kw;
 use crate::parser::{PResult, Parser};
+use crate::scope::NameKind;
 use toft_ast::{
-    Designator, Expr, ExprKind, GenericArm, Init, InitItem, InitList, Punct, TokKind, TypeName,
+    Designator, Expr, ExprKind, GenericArm, Init, InitItem, InitList, Path, Punct, TokKind,
+    TypeName,
 };
 use toft_base::{Span, Symbol};
 
@@ -43,13 +45,22 @@ impl Parser<'_> {
         if self.at(Punct::At) && self.peek_is(1, Punct::Lt) {
             self.bump();
             args = self.type_args()?;
-        } else if self.at(Punct::LBrace)
-            && self.scope.path_kind(path.global, &names(&path)) != crate::scope::NameKind::Ordinary
-        {
+        } else if self.at(Punct::LBrace) && self.names_type(&path) {
             let ty = named_type(path);
             return self.compound_literal(lo, ty);
         }
         Ok(self.make(lo, ExprKind::Path(path, args.into())))
+    }
+
+    /// The name before a brace is a type's: a typedef, or the tag of a struct seen before.
+    fn names_type(&self, path: &Path) -> bool {
+        match self.scope.path_kind(path.global, &names(path)) {
+            NameKind::Typedef => true,
+            NameKind::Ordinary => false,
+            NameKind::Unknown => {
+                path.segments.last().is_some_and(|last| self.scope.is_tag(last.name))
+            }
+        }
     }
 
     /// A reserved or contextual word at the start of an operand.

@@ -47,6 +47,9 @@ impl Parser<'_> {
         let mut attrs = Vec::new();
         self.attributes(&mut attrs)?;
         let tag = self.opt_tag()?;
+        if let Some(name) = tag.as_ref().and_then(|tag| tag.segments.last()) {
+            self.scope.saw_tag(name.name);
+        }
         let mut constraints = Vec::new();
         let args = self.params_or_args(&mut constraints)?;
         self.attributes(&mut attrs)?;

@@ -34,10 +34,22 @@ pub(crate) struct Scopes {
     /// The open namespaces, the root first.
     open: Vec<u32>,
     used: Vec<u32>,
+    /// Names met as tags of structs and unions, by symbol.
+    tags: Vec<bool>,
 }
 
 /// Types that exist without a declaration.
 const BUILTIN_TYPES: &[&str] = &["uregion_key_t", "rregion_key_t", "uregion_gen_t", "next_rgn"];
+
+/// Structs of the prelude that programs build.
+const BUILTIN_TAGS: &[&str] = &[
+    "NewDynamicRegion",
+    "NewDynamicRegionR",
+    "NewDynamicReap",
+    "NewDynamicReapR",
+    "NewDynamicRegionSeq",
+    "DynamicRegionSeq",
+];
 
 impl Scopes {
     pub fn new() -> Scopes {
@@ -51,11 +63,28 @@ impl Scopes {
             listed: vec![Vec::new()],
             open: vec![ROOT],
             used: Vec::new(),
+            tags: Vec::new(),
         };
         for name in BUILTIN_TYPES {
             scopes.declare(Symbol::intern(name), NameKind::Typedef);
         }
+        for name in BUILTIN_TAGS {
+            scopes.saw_tag(Symbol::intern(name));
+        }
         scopes
+    }
+
+    /// The name is the tag of some struct or union.
+    pub fn saw_tag(&mut self, name: Symbol) {
+        let at = name.index();
+        if at >= self.tags.len() {
+            self.tags.resize(at + 1, false);
+        }
+        self.tags[at] = true;
+    }
+
+    pub fn is_tag(&self, name: Symbol) -> bool {
+        self.tags.get(name.index()).copied().unwrap_or(false)
     }
 
     #[inline]
