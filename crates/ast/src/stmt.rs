@@ -37,6 +37,8 @@ pub enum StmtKind {
     Return(Option<Box<Expr>>),
     /// `fallthru;` / `[[fallthrough]];`
     Fallthru,
+    /// `fallthru(e, …);`: values for the variables of the next case.
+    FallthruWith(Vec<Expr>),
     /// `let p = e;`
     Let(Box<Pat>, Box<Expr>),
     /// `let alias<'s> T *'s a = u;` and `let defend<'s> …` (scope: the rest of the block).

@@ -143,6 +143,8 @@ pub enum StmtKind {
     Return(Option<Expr>),
     /// Explicit fall-through into the next case of a `Match`.
     Fallthru,
+    /// The same, with values for the variables that the next case binds.
+    FallthruWith(Vec<Expr>),
     /// `let p = e;` the variables live until the block ends.
     Let(Box<Pat>, Expr),
     /// `region<'r> h; …rest` / `region<'r> h = open(k); …rest`.
@@ -201,6 +203,8 @@ pub struct Arm {
     pub pats: Vec<Pat>,
     pub guard: Option<Expr>,
     pub body: Block,
+    /// It gives values to the variables of the next arm.
+    pub fills_next: bool,
     pub span: Span,
 }
 

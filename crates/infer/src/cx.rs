@@ -56,6 +56,8 @@ pub struct Fx<'a> {
     pub tags: Vec<(IntExpr, LocalId)>,
     /// The arrays of arrays, and what keeps the length of each of their dimensions.
     pub rows: Vec<(LocalId, Vec<LocalId>)>,
+    /// Per open arm: the variables of the next one, when it gives them values.
+    pub falls: Vec<Option<crate::falls::NextArm>>,
     /// The block we are in.
     pub here: RegionId,
     pub vars: Vars,
@@ -107,6 +109,7 @@ impl<'a> Fx<'a> {
             hidden: Vec::new(),
             tags: Vec::new(),
             rows: Vec::new(),
+            falls: Vec::new(),
             here: RegionId(0),
             vars: Vars::default(),
             graph: Graph::default(),

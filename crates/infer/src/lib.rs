@@ -16,6 +16,7 @@ mod exhaust;
 #[cfg(test)]
 mod exhaust_test;
 mod expr;
+mod falls;
 mod flexible;
 mod format;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Patterns: typing, bindings, and the statements made of them.
 
 use crate::cx::Fx;
+use crate::falls::NextArm;
 use crate::region::{Origin, What};
 use crate::stmt::Flow;
 use crate::types::notnull;
@@ -622,22 +623,51 @@ impl<'a> Fx<'a> {
 
     fn arms(&mut self, arms: &'a [hir::Arm], ty: Ty, at: At, flow: &mut Flow) -> Vec<tir::Arm> {
         let mut list = Vec::with_capacity(arms.len());
-        for arm in arms {
+        let mut ahead: Option<(Vec<Pat>, Vec<_>)> = None;
+        for (n, arm) in arms.iter().enumerate() {
             let outer = self.here;
             let tags = self.tags.len();
+            let pats = match ahead.take() {
+                Some((pats, opened)) => {
+                    self.tags.extend(opened);
+                    pats
+                }
+                None => self.arm_pats(arm, ty, at),
+            };
             if let Some(region) = arm.body.region {
                 self.here = region;
             }
-            self.pattern_block =
-                arm.pats.iter().find_map(|pat| self.block_of(pat)).unwrap_or(self.here);
-            let pats = arm.pats.iter().map(|pat| self.pattern(pat, ty, at)).collect();
             let guard = arm.guard.as_ref().map(|guard| self.cond(guard));
             self.here = outer;
+            let mut falls = None;
+            if arm.fills_next
+                && let Some(next) = arms.get(n + 1)
+            {
+                // What falls into the next arm has to know the types of its variables.
+                let mark = self.tags.len();
+                let pats = self.arm_pats(next, ty, at);
+                ahead = Some((pats, self.tags.split_off(mark)));
+                falls = Some(NextArm::new(next));
+            }
+            self.falls.push(falls);
             let body = self.block(&arm.body, flow);
+            self.falls.pop();
             self.tags.truncate(tags);
             list.push(tir::Arm { pats, guard, body, span: arm.span });
         }
         list
+    }
+
+    fn arm_pats(&mut self, arm: &'a hir::Arm, ty: Ty, at: At) -> Vec<Pat> {
+        let outer = self.here;
+        if let Some(region) = arm.body.region {
+            self.here = region;
+        }
+        self.pattern_block =
+            arm.pats.iter().find_map(|pat| self.block_of(pat)).unwrap_or(self.here);
+        let pats = arm.pats.iter().map(|pat| self.pattern(pat, ty, at)).collect();
+        self.here = outer;
+        pats
     }
 
     pub fn let_stmt(

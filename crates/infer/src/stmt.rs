@@ -127,6 +127,7 @@ impl<'a> Fx<'a> {
             H::Continue(jump) => T::Continue(*jump),
             H::Return(value) => self.return_stmt(value.as_ref(), span),
             H::Fallthru => T::Fallthru,
+            H::FallthruWith(values) => self.fallthru_with(values, span),
             H::Let(pat, value) => self.let_stmt(pat, value, span),
             H::Region { region, handle, open, rest } => {
                 self.region_stmt(*region, *handle, open.as_ref(), rest, flow, span)

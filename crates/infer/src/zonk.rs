@@ -61,6 +61,7 @@ impl Zonk {
         use StmtKind::*;
         match &mut stmt.kind {
             Empty | Goto(_) | Break(_) | Continue(_) | Fallthru | Return(None) => {}
+            FallthruWith(values) => values.iter_mut().for_each(|(_, e)| self.expr(e)),
             Expr(e) | Return(Some(e)) => self.expr(e),
             Local(_, init) => match init {
                 LocalInit::None => {}

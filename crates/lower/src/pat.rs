@@ -16,12 +16,12 @@ use toft_tir::{Arm, Expr, Match, Pat, PatKind, Scrutinee};
 use toft_ty::{AdtKind, Bounds, Ty, TyKind};
 
 /// Where `fallthru` in an arm leads.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct NextArm {
     body: BlockId,
     /// The scope around the whole statement.
     node: NodeId,
-    binds: bool,
+    binds: Vec<LocalId>,
     span: Span,
 }
 
@@ -97,7 +97,7 @@ impl Lower<'_> {
             let following = arms.get(n + 1).map(|arm| NextArm {
                 body: bodies[n + 1],
                 node,
-                binds: arm.pats.iter().any(binds_any),
+                binds: arm.pats.iter().fold(Vec::new(), binds_of),
                 span: arm.span,
             });
             self.fallthru.push(following);
@@ -114,7 +114,7 @@ impl Lower<'_> {
     }
 
     pub fn fallthru(&mut self, span: Span) {
-        let Some(Some(next)) = self.fallthru.last().copied() else {
+        let Some(Some(next)) = self.fallthru.last().cloned() else {
             self.sess.emit(Diagnostic::error(
                 codes::E0704,
                 "`fallthru` in the last case has nowhere to go",
@@ -123,19 +123,61 @@ impl Lower<'_> {
             ));
             return;
         };
-        if next.binds {
-            self.sess.emit(
-                Diagnostic::error(
-                    codes::E0806,
-                    "`fallthru` into a case that binds variables",
-                    span,
-                    "the variables would have no value",
-                )
-                .label(next.span, "this case binds variables"),
-            );
-            return;
+        if !next.binds.is_empty() {
+            return self.falls_short(&next, span);
         }
         self.jump_out(next.body, next.node, span);
+    }
+
+    /// Mostly reported with the statement itself.
+    fn falls_short(&mut self, next: &NextArm, span: Span) {
+        self.end(span, TermKind::Trap(Trap::Never));
+        if self.sess.has_errors() {
+            return;
+        }
+        self.sess.emit(
+            Diagnostic::error(
+                codes::E0806,
+                "`fallthru` into a case that binds variables",
+                span,
+                "the variables would have no value",
+            )
+            .label(next.span, "this case binds variables"),
+        );
+    }
+
+    /// Into the next arm, with a value for each of its variables.
+    pub fn fallthru_with(&mut self, values: &[(toft_tir::LocalId, Expr)], span: Span) {
+        if values.is_empty() {
+            return self.fallthru(span);
+        }
+        let Some(Some(next)) = self.fallthru.last().cloned() else {
+            return self.fallthru(span);
+        };
+        let given = |local: &LocalId| values.iter().any(|(id, _)| local_id(*id) == *local);
+        if !next.binds.iter().all(given) || next.binds.len() != values.len() {
+            return self.falls_short(&next, span);
+        }
+        let mut kept = Vec::with_capacity(values.len());
+        for (id, value) in values {
+            let local = local_id(*id);
+            if self.is_tracked(self.body.locals[local].ty) {
+                self.unsupported(value.span, "a tracked value given to the next case");
+                return self.end(span, TermKind::Trap(Trap::Never));
+            }
+            // Evaluated in the scopes of this arm, which are left before the variables live.
+            let temp = self.temp(self.body.locals[local].ty, value.span);
+            self.into(value, Place::local(temp), true);
+            kept.push((local, temp));
+        }
+        let here = self.node;
+        self.leave(next.node, span);
+        for (local, temp) in kept {
+            self.live(local, true, span);
+            self.assign(span, Place::local(local), Rvalue::Use(Operand::Copy(Place::local(temp))));
+        }
+        self.goto(span, next.body);
+        self.node = here;
     }
 
     fn test_arm(&mut self, arm: &Arm, subject: &Place, next: BlockId, binds: &mut Vec<Bind>) {
@@ -317,15 +359,23 @@ impl Lower<'_> {
     }
 }
 
-fn binds_any(pat: &Pat) -> bool {
+/// The variables of a pattern, behind those in `list`.
+fn binds_of(mut list: Vec<LocalId>, pat: &Pat) -> Vec<LocalId> {
     match &pat.kind {
-        PatKind::Var(_) | PatKind::As(..) | PatKind::Ref(_) => true,
-        PatKind::Wild | PatKind::Null | PatKind::Int(..) | PatKind::Float(_) => false,
-        PatKind::Deref(inner) | PatKind::Member { pat: inner, .. } => binds_any(inner),
+        PatKind::Var(id) | PatKind::Ref(id) => list.push(local_id(*id)),
+        PatKind::As(id, inner) => {
+            list.push(local_id(*id));
+            return binds_of(list, inner);
+        }
+        PatKind::Wild | PatKind::Null | PatKind::Int(..) | PatKind::Float(_) => {}
+        PatKind::Deref(inner) | PatKind::Member { pat: inner, .. } => {
+            return binds_of(list, inner);
+        }
         PatKind::Fields(fields) | PatKind::Variant { fields, .. } => {
-            fields.iter().any(|(_, pat)| binds_any(pat))
+            return fields.iter().fold(list, |list, (_, pat)| binds_of(list, pat));
         }
     }
+    list
 }
 
 /// Takes the parts of `lo..=hi` that are still free; `taken` stays sorted and disjoint.

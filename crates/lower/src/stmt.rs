@@ -68,6 +68,7 @@ impl Lower<'_> {
             StmtKind::Continue(jump) => self.continue_to(*jump, span),
             StmtKind::Return(value) => self.return_stmt(value.as_ref(), span),
             StmtKind::Fallthru => self.fallthru(span),
+            StmtKind::FallthruWith(values) => self.fallthru_with(values, span),
             StmtKind::Let(pat, value) => self.let_stmt(pat, value, span),
             StmtKind::Region { region, handle, open, rest } => {
                 self.region(*region, local_id(*handle), open.as_ref(), rest, span);

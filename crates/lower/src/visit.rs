@@ -103,6 +103,7 @@ fn stmt(s: &Stmt, ask: &mut Ask<'_>) -> bool {
     match &s.kind {
         Empty | Goto(_) | Break(_) | Continue(_) | Fallthru | Return(None) => false,
         Expr(e) | Return(Some(e)) | Let(_, e) => expr(e, ask),
+        FallthruWith(values) => values.iter().any(|(_, e)| expr(e, ask)),
         Local(_, LocalInit::None) => false,
         Local(_, LocalInit::Value(e) | LocalInit::Vla(e)) => expr(e, ask),
         Local(_, LocalInit::Rows(dims)) => dims.iter().any(|(_, e)| expr(e, ask)),

@@ -414,7 +414,7 @@ impl Parser<'_> {
     }
 
     /// `(a, b)`; the current token is `(`.
-    fn call_args(&mut self) -> PResult<Vec<Expr>> {
+    pub fn call_args(&mut self) -> PResult<Vec<Expr>> {
         let open = self.tok.span;
         self.bump();
         let mut args = Vec::new();

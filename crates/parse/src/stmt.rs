@@ -364,8 +364,10 @@ impl Parser<'_> {
                 StmtKind::Fallthru
             }
             Kw::Fallthru if self.word_is_free(0) && next.is(Punct::LParen) => {
-                let span = self.tok.span;
-                return Err(self.unsupported(span, "`fallthru` with values"));
+                self.bump();
+                let values = self.call_args()?;
+                self.semi("the `fallthru`")?;
+                StmtKind::FallthruWith(values)
             }
             Kw::Try if self.word_is_free(0) && self.try_follows() => self.try_stmt()?,
             Kw::Using | Kw::Namespace if self.word_is_free(0) && self.peek_name(1) => {

@@ -160,14 +160,21 @@ pub(crate) struct BodyCx {
     pub labels: IndexVec<LabelId, Label>,
     pub label_map: FxHashMap<Symbol, (LabelId, Option<Span>)>,
     pub blocks: Vec<BlockCx>,
-    /// Per open arm: its `Match`, and where it says `fallthru`.
-    pub fallthrus: Vec<(JumpId, Option<Span>)>,
+    /// Per open arm: its `Match`, and how it falls into the next.
+    pub fallthrus: Vec<(JumpId, Falls)>,
     pub jumps: Vec<Jump>,
     /// Per jump id: a `break` goes there.
     pub broken: Vec<bool>,
     pub consts: FxHashMap<LocalId, Const>,
     /// Number of the function's own generic parameters.
     pub generics: u32,
+}
+
+/// Where an arm says `fallthru`, without values and with them.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Falls {
+    pub plain: Option<Span>,
+    pub with: Option<Span>,
 }
 
 /// An open block.

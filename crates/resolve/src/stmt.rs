@@ -209,6 +209,10 @@ impl<'a> Resolver<'a> {
                 StmtKind::Return(value.as_ref().map(|value| self.expr(value)))
             }
             ast::StmtKind::Fallthru => self.fallthru(span),
+            ast::StmtKind::FallthruWith(values) => {
+                let values = values.iter().map(|value| self.expr(value)).collect();
+                self.fallthru_with(values, span)
+            }
             ast::StmtKind::Let(pat, value) => {
                 let value = self.expr(value);
                 let first = self.body.locals.len();
@@ -293,9 +297,36 @@ impl<'a> Resolver<'a> {
                 if let Some((owner, fell)) = self.body.fallthrus.last_mut()
                     && *owner == id
                 {
-                    *fell = Some(span);
+                    fell.plain = Some(span);
                 }
                 StmtKind::Fallthru
+            }
+            None => {
+                self.error(codes::E0704, "`fallthru` outside a `switch`", span, "");
+                StmtKind::Error
+            }
+        }
+    }
+
+    fn fallthru_with(&mut self, values: Vec<Expr>, span: Span) -> StmtKind {
+        match self.body.jumps.iter().rev().find(|jump| jump.kind != JumpKind::Loop) {
+            Some(Jump { kind: JumpKind::Match, id, .. }) => {
+                let id = *id;
+                if let Some((owner, fell)) = self.body.fallthrus.last_mut()
+                    && *owner == id
+                {
+                    fell.with = Some(span);
+                }
+                StmtKind::FallthruWith(values)
+            }
+            Some(_) => {
+                self.error(
+                    codes::E0806,
+                    "`fallthru` with values in a `switch` that binds no variables",
+                    span,
+                    "",
+                );
+                StmtKind::Error
             }
             None => {
                 self.error(codes::E0704, "`fallthru` outside a `switch`", span, "");

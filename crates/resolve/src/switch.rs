@@ -1,6 +1,6 @@
 //! `switch` and `catch`: C's switch when every label is a constant, a `Match` otherwise.
 
-use crate::cx::{Jump, JumpKind, Resolver};
+use crate::cx::{Falls, Jump, JumpKind, Resolver};
 use toft_ast as ast;
 use toft_base::{Idx, Span};
 use toft_diag::{Diagnostic, codes};
@@ -22,8 +22,7 @@ struct DoneArm {
     arm: Arm,
     /// Where it binds a variable.
     binds: Option<Span>,
-    /// Where it says `fallthru`.
-    fell: Option<Span>,
+    fell: Falls,
 }
 
 impl<'a> Resolver<'a> {
@@ -271,16 +270,17 @@ impl<'a> Resolver<'a> {
             pats.push(pat);
             guard = condition.map(|condition| self.expr(condition));
         }
-        self.body.fallthrus.push((jump, None));
+        self.body.fallthrus.push((jump, Falls::default()));
         let stmts = match body {
             Some((first, rest)) => self.stmts_of(std::iter::once(first).chain(rest)),
             None => Vec::new(),
         };
-        let fell = self.body.fallthrus.pop().and_then(|(_, fell)| fell);
+        let fell = self.body.fallthrus.pop().map(|(_, fell)| fell).unwrap_or_default();
         (0..extra).for_each(|_| self.scopes.pop());
         let region = self.close_block();
         let body = Block { stmts, region, span };
-        DoneArm { arm: Arm { pats, guard, body, span }, binds: bound, fell }
+        let fills_next = fell.with.is_some();
+        DoneArm { arm: Arm { pats, guard, body, fills_next, span }, binds: bound, fell }
     }
 
     /// Writes falling from one arm into the next out, where C's rules let it happen.
@@ -291,12 +291,13 @@ impl<'a> Resolver<'a> {
         for (n, DoneArm { mut arm, fell, .. }) in done.into_iter().enumerate() {
             let falls = self.completes(&arm.body.stmts);
             if n + 1 == count {
-                if let Some(span) = fell {
+                if let Some(span) = fell.plain.or(fell.with) {
                     self.error(codes::E0704, "`fallthru` in the last case", span, "");
                 }
-            } else if falls || fell.is_some() {
+            } else if falls || fell.plain.is_some() {
                 if let Some(bound) = binds[n + 1] {
                     let at = fell
+                        .plain
                         .or_else(|| arm.body.stmts.last().map(|stmt| stmt.span))
                         .unwrap_or(arm.span);
                     let diag = Diagnostic::error(
@@ -305,7 +306,9 @@ impl<'a> Resolver<'a> {
                         at,
                         "falls through here",
                     );
-                    let diag = diag.label(bound, "binds here").help("end the case with `break;`");
+                    let diag = diag
+                        .label(bound, "binds here")
+                        .help("end the case with `break;`, or give the values: `fallthru(…);`");
                     let _ = self.sess.emit(diag);
                 } else if falls {
                     let span = arm.body.span.after();
@@ -334,7 +337,8 @@ impl<'a> Resolver<'a> {
             | StmtKind::Continue(_)
             | StmtKind::Goto(_)
             | StmtKind::Return(_)
-            | StmtKind::Fallthru => false,
+            | StmtKind::Fallthru
+            | StmtKind::FallthruWith(_) => false,
             StmtKind::Expr(expr) => !self.diverges(expr),
             StmtKind::Block(block) => self.completes(&block.stmts),
             StmtKind::If(_, a, b) => {

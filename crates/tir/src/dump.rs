@@ -176,6 +176,13 @@ impl Printer<'_> {
                 self.line(&format!("return {text};"));
             }
             Fallthru => self.line("fallthru;"),
+            FallthruWith(values) => {
+                let values: Vec<String> = values
+                    .iter()
+                    .map(|(id, e)| format!("{} = {}", self.local(*id), self.expr(e)))
+                    .collect();
+                self.line(&format!("fallthru({});", values.join(", ")));
+            }
             Let(pat, e) => {
                 let text = format!("let {} = {};", self.pat(pat), self.expr(e));
                 self.line(&text);

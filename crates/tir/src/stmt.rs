@@ -86,6 +86,8 @@ pub enum StmtKind {
     Continue(JumpId),
     Return(Option<Expr>),
     Fallthru,
+    /// With a value for each variable that the next arm binds.
+    FallthruWith(Vec<(LocalId, Expr)>),
     /// `let p = e;`: always matches (checked for exhaustiveness).
     Let(Pat, Expr),
     Region {

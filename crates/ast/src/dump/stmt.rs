@@ -316,6 +316,16 @@ impl Dump {
             StmtKind::Continue => self.line("(continue)", span),
             StmtKind::Return(value) => self.head("return", value.as_deref(), stmt),
             StmtKind::Fallthru => self.line("(fallthru)", span),
+            StmtKind::FallthruWith(values) => {
+                self.start_line();
+                self.put("(fallthru");
+                for value in values {
+                    self.put(" ");
+                    self.expr(value);
+                }
+                self.put(")");
+                self.end_line(span);
+            }
             StmtKind::Let(pat, value) => self.let_line(pat, value, span),
             StmtKind::LetPinned(pinned) => {
                 self.start_line();

@@ -153,6 +153,9 @@ fn stmt(p: &Printer<'_>, out: &mut String, stmt: &Stmt, depth: usize) {
             None => out.push_str("return;\n"),
         },
         StmtKind::Fallthru => out.push_str("fallthru;\n"),
+        StmtKind::FallthruWith(values) => {
+            let _ = writeln!(out, "fallthru({});", list_text(p, values));
+        }
         StmtKind::Let(pat, value) => {
             let _ = writeln!(out, "let {} = {};", pat_text(p, pat), expr_text(p, value));
         }
