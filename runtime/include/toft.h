@@ -259,6 +259,12 @@ _Static_assert(offsetof(toft_handler, env) == 32 &&
 
 /* ---------------------------------------------------------------- program */
 
+#ifdef TOFT_PROFILE
+#define TOFT_PROF_START(self) toft_prof_start(self)
+#else
+#define TOFT_PROF_START(self) ((void)0)
+#endif
+
 /* Once per program, at file scope, after the user's main has been declared as
  * `int fn(int, char **)`: defines main() and the main process. `n_classes`,
  * `roots` and `n_roots` as in toft_program; `signals` is toft_signals_init or
@@ -278,6 +284,7 @@ _Static_assert(offsetof(toft_handler, env) == 32 &&
         TOFT_GUARD_OF(toft_this_guard)};                                       \
     int main(int argc, char **argv) {                                          \
         toft_self = &toft_main_proc.proc;                                      \
+        TOFT_PROF_START(toft_self);                                            \
         return toft_start(argc, argv, (fn), toft_self, &toft_this_program);    \
     }
 
@@ -329,7 +336,7 @@ TOFT_INLINE bool toft_exn_is(const void *exn, const toft_exn_tag *tag) {
 #ifdef TOFT_PROFILE
 TOFT_INLINE void *toft_new(const toft_desc *d) {
     void *p = toft_new_slow(d);
-    toft_prof_alloc(p, d->size, 0, 0);
+    toft_prof_alloc(p, d->size, 0, 0, d);
     return p;
 }
 #else
@@ -351,7 +358,7 @@ TOFT_INLINE void *toft_new(const toft_desc *d) {
 TOFT_INLINE void *toft_new_bytes(uint64_t n) {
     void *p = toft_new_raw(n, 1);
 #ifdef TOFT_PROFILE
-    toft_prof_alloc(p, n, 0, 0);
+    toft_prof_alloc(p, n, 0, 0, 0);
 #endif
     return p;
 }
@@ -367,7 +374,7 @@ TOFT_INLINE void *toft_new_array(const toft_desc *elem, uint64_t n) {
     if (elem->size == 1) bytes++;
 #ifdef TOFT_PROFILE
     void *p = elem->nptrs ? toft_new_scanned(elem, bytes) : toft_new_raw(bytes, elem->align);
-    toft_prof_alloc(p, bytes, 0, 0);
+    toft_prof_alloc(p, n * elem->size, 0, 0, elem);
     return p;
 #else
     if (elem->nptrs == 0) return toft_new_raw(bytes, elem->align);

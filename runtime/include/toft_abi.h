@@ -122,8 +122,11 @@ void toft_key_drop(toft_key *k);
 void *toft_gen_new(int reap);
 
 /* Reports an allocation to the profiler, in a program compiled with
- * TOFT_PROFILE. `region` is null for the heap. */
-void toft_prof_alloc(void *p, uint64_t bytes, toft_region *region, unsigned q);
+ * TOFT_PROFILE. `region` is null for the heap, `elem` if the type is not known. */
+void toft_prof_alloc(void *p, uint64_t bytes, toft_region *region, unsigned q, const toft_desc *elem);
+
+/* Starts profiling if TOFT_PROFILE in the environment names a file. */
+void toft_prof_start(toft_proc *own);
 
 /* Collects the heap of the calling process now. Proportional to what is live. */
 void toft_gc_collect(void);

@@ -45,6 +45,9 @@ static inline int toft_str_precision(toft_fat s, int asked) {
  * against the bounds. Throws Bad_alloc. */
 static inline char *toft_strndup(toft_fat s, unsigned long n) {
     char *copy = (char *)toft_new_raw(n + 1, 1);
+#ifdef TOFT_PROFILE
+    toft_prof_alloc(copy, n, 0, 0, 0);
+#endif
     if (n) __builtin_memcpy(copy, toft_fat_bytes(s), n);
     return copy;
 }

@@ -135,7 +135,7 @@ TOFT_INLINE void *toft_unique_new(const toft_desc *d, int zero) {
     return toft_unique_slow(d, zero);
 #else
     void *p = toft_unique_slow(d, zero);
-    toft_prof_alloc(p, d->size, 0, TOFT_Q_U);
+    toft_prof_alloc(p, d->size, 0, TOFT_Q_U, d);
     return p;
 #endif
 }
@@ -188,7 +188,7 @@ TOFT_INLINE void *toft_counted_new(const toft_desc *d, int zero) {
     return toft_counted_slow(d, zero);
 #else
     void *p = toft_counted_slow(d, zero);
-    toft_prof_alloc(p, d->size, 0, TOFT_Q_RC);
+    toft_prof_alloc(p, d->size, 0, TOFT_Q_RC, d);
     return p;
 #endif
 }
@@ -316,7 +316,7 @@ TOFT_INLINE void *toft_region_new(toft_region *h, const toft_desc *elem,
     return toft_region_slow(h, elem, count, q, zero);
 #else
     void *p = toft_region_slow(h, elem, count, q, zero);
-    toft_prof_alloc(p, elem->size * count, h == &toft_heap_region ? 0 : h, q);
+    toft_prof_alloc(p, elem->size * count, h == &toft_heap_region ? 0 : h, q, elem);
     return p;
 #endif
 }

@@ -187,7 +187,12 @@ fn emit_c(
     }
     let program = pipeline::finish(sess, checked, options.tests)?;
     let entry = if options.tests { toft_emit_c::Entry::Tests } else { toft_emit_c::Entry::Main };
-    let emit = toft_emit_c::EmitOptions { entry, no_gc: options.no_gc, ..Default::default() };
+    let emit = toft_emit_c::EmitOptions {
+        entry,
+        no_gc: options.no_gc,
+        profile: options.profile,
+        ..Default::default()
+    };
     toft_emit_c::run(sess, &checked.decls, &program, &emit)
 }
 
@@ -256,12 +261,15 @@ fn output_path(package: &Package, options: &BuildOptions) -> Result<PathBuf, Box
     if let Some(path) = &options.output {
         return Ok(path.clone());
     }
-    let profile = match (options.tests, options.opt.flag()) {
+    let mut profile = match (options.tests, options.opt.flag()) {
         (true, _) => "test".to_owned(),
         (false, "-O0") => "debug".to_owned(),
         (false, "-O2") => "release".to_owned(),
         (false, level) => level.trim_start_matches('-').to_owned(),
     };
+    if options.profile {
+        profile.push_str("-profile");
+    }
     if !package.single_file {
         return Ok(package.root.join("target/toft").join(profile).join(&package.name));
     }
@@ -401,13 +409,25 @@ impl pipeline::Observer for Dump<'_> {
 
 /// Runs a program in the foreground; its exit code is the result, as a shell reports it.
 pub fn run(program: &Path, args: &[OsString], report: &Report) -> ExitCode {
+    run_with(program, args, report, &[])
+}
+
+/// The same with more in its environment.
+pub fn run_with(
+    program: &Path,
+    args: &[OsString],
+    report: &Report,
+    environment: &[(&str, &Path)],
+) -> ExitCode {
     // A bare name would be looked up on $PATH.
     let path = if program.components().count() == 1 {
         Path::new(".").join(program)
     } else {
         program.to_owned()
     };
-    match std::process::Command::new(&path).args(args).status() {
+    let mut command = std::process::Command::new(&path);
+    command.args(args).envs(environment.iter().copied());
+    match command.status() {
         Ok(status) => {
             use std::os::unix::process::ExitStatusExt;
             let code = status.code().or_else(|| status.signal().map(|signal| 128 + signal));

@@ -13,6 +13,7 @@ pub mod link;
 pub mod options;
 pub mod package;
 pub mod pipeline;
+pub mod profile;
 pub mod report;
 pub mod sources;
 

@@ -62,6 +62,9 @@ fn words(job: &Job<'_>) -> Vec<OsString> {
         words.push(format!("-fsanitize={list}").into());
         words.push("-fno-sanitize-recover=all".into());
     }
+    if options.profile {
+        words.push("-DTOFT_PROFILE".into());
+    }
     words.extend(options.cflags.iter().map(OsString::from));
     words.push("-I".into());
     words.push(job.home.runtime_include.clone().into());

@@ -81,6 +81,8 @@ pub struct BuildOptions {
     pub cflags: Vec<String>,
     /// Refuse what only the collector would free.
     pub no_gc: bool,
+    /// The program tells what it does with memory (`toft profile`).
+    pub profile: bool,
     /// Build the tests instead of `main`.
     pub tests: bool,
     /// Run the MIR validator after every pass.

@@ -135,6 +135,13 @@ impl FnCx<'_, '_> {
         }
     }
 
+    /// What is freed from here on is not freed by the last statement.
+    fn profile_done(&mut self) {
+        if self.cx.options.profile {
+            self.text("TOFT_AT(0);".to_owned());
+        }
+    }
+
     /// Who may point at what is made, and the number when it is known here.
     fn qualifier(&mut self, op: &Operand) -> (Expr, Option<i128>) {
         let ty = match op {
@@ -184,7 +191,9 @@ impl FnCx<'_, '_> {
         if self.scopes.contains(&region) {
             // What was read from the arena is needed before it goes.
             self.before_memory();
+            self.profile_site();
             self.text(format!("toft_scope_exit(&tx_g{});", region.0));
+            self.profile_done();
         }
     }
 
@@ -234,6 +243,7 @@ impl FnCx<'_, '_> {
         self.profile_site();
         self.before_memory();
         self.emit(C::Expr(expr));
+        self.profile_done();
     }
 
     fn store_value(&mut self, dest: &Place, value: Expr) {

@@ -239,9 +239,16 @@ pub const ENTRIES: &[Entry] = &[
             p("uint64_t", "bytes"),
             p("toft_region *", "region"),
             p("unsigned", "q"),
+            p("const toft_desc *", "elem"),
         ],
         "Reports an allocation to the profiler, in a program compiled with\n\
-         TOFT_PROFILE. `region` is null for the heap.",
+         TOFT_PROFILE. `region` is null for the heap, `elem` if the type is not known.",
+    ),
+    plain(
+        "toft_prof_start",
+        "void",
+        &[p("toft_proc *", "own")],
+        "Starts profiling if TOFT_PROFILE in the environment names a file.",
     ),
     plain(
         "toft_gc_collect",

@@ -13,6 +13,7 @@ commands:
   build [FILE]     build a program
   check [FILE]     find errors, build nothing
   test [FILE]      build and run the `test \"…\" { … }` blocks
+  profile [FILE]   run, and write a page about its memory
   explain CODE     what an error code means and what to do
   audit [FILE]     list every line of trusted C and every trusted declaration
   help COMMAND     the options of a command
@@ -45,6 +46,7 @@ pub fn of(command: &str) -> ExitCode {
     let text = match command {
         "run" => format!("usage: toft run [OPTIONS] [FILE [ARGUMENTS…]]\n       toft run [OPTIONS] -- ARGUMENTS…\n\n{SHARED}"),
         "build" => format!("usage: toft build [OPTIONS] [FILE…]\n\n{SHARED}"),
+        "profile" => format!("usage: toft profile [OPTIONS] [FILE [ARGUMENTS…]]\n       toft profile [OPTIONS] -- ARGUMENTS…\n\nRuns the program and writes NAME.profile.html and NAME.profile.csv; -o OTHER\nwrites OTHER.profile.html and OTHER.profile.csv.\n\n{SHARED}"),
         "check" => format!("usage: toft check [OPTIONS] [FILE…]\n\n{SHARED}"),
         "test" => format!("usage: toft test [OPTIONS] [FILE] [-- FILTER]\n\n{SHARED}"),
         "new" => "usage: toft new NAME\n\nMakes the folder NAME with toft.toml and src/main.toft.".into(),
@@ -56,7 +58,8 @@ pub fn of(command: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-const COMMANDS: &[&str] = &["new", "run", "build", "check", "test", "explain", "audit", "help"];
+const COMMANDS: &[&str] =
+    &["new", "run", "build", "check", "test", "profile", "explain", "audit", "help"];
 
 /// A hint when a command was probably mistyped.
 pub fn near(word: &str) -> String {

@@ -10,6 +10,7 @@ mod check;
 mod explain;
 mod help;
 mod new;
+mod profile;
 mod run;
 mod test;
 
@@ -50,6 +51,7 @@ fn dispatch() -> ExitCode {
         "check" | "c" => check::main(words),
         "test" | "t" => test::main(words),
         "new" => new::main(words),
+        "profile" => profile::main(words),
         "explain" => explain::main(words),
         "audit" => audit::main(words),
         "help" => return help::of(&words.first().map_or("".into(), |word| word.to_string_lossy())),

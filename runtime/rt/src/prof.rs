@@ -9,27 +9,37 @@ use libc::c_void;
 use crate::mem::heap::Heap;
 use crate::mem::pages::{KIND_LARGE, KIND_SMALL};
 use crate::mem::region::Region;
-use crate::proc::{self, Site};
+use crate::proc::{self, Desc, Site};
+
+mod list;
+mod live;
+mod record;
+mod write;
+
+/// Where an object was made, and the type of its elements; both may be null.
+pub type Made = (*const Site, *const Desc);
 
 /// What the profiler wants to be told.
-#[repr(C)]
 pub struct Hooks {
     /// An object of `bytes` at `p`, of a region of `kind` (TOFT_KIND_*; `region` is null
-    /// for the heap), owned as `q` says, made at `site` (may be null).
-    pub alloc: unsafe extern "C" fn(
+    /// for the heap), owned as `q` says.
+    pub alloc: unsafe fn(
         hooks: *mut Hooks,
         p: *mut c_void,
         bytes: u64,
         region: *mut Region,
         q: u32,
-        site: *const Site,
+        made: Made,
     ),
     /// The object at `p` was freed, at the site noted last.
-    pub free: unsafe extern "C" fn(hooks: *mut Hooks, p: *mut c_void, site: *const Site),
-    /// The objects of a region end.
-    pub end: unsafe extern "C" fn(hooks: *mut Hooks, region: *mut Region),
+    pub free: unsafe fn(hooks: *mut Hooks, p: *mut c_void, site: *const Site),
+    /// The objects of a region end, at the site noted last: null if an exception or the
+    /// collector ends it.
+    pub end: unsafe fn(hooks: *mut Hooks, region: *mut Region, site: *const Site),
     /// A collection has just ended; until the hook returns, `alive` tells what is left.
-    pub collected: unsafe extern "C" fn(hooks: *mut Hooks, heap: *const Heap, pause_ns: u64),
+    pub collected: unsafe fn(hooks: *mut Hooks, heap: *const Heap, pause_ns: u64),
+    /// The program ends without running what was registered for its end.
+    pub finish: unsafe fn(hooks: *mut Hooks),
 }
 
 /// The hooks of the running process.
@@ -44,10 +54,21 @@ fn hooks() -> Option<*mut Hooks> {
 /// # Safety
 /// Called by a program that was compiled for it, after an allocation.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn toft_prof_alloc(p: *mut c_void, bytes: u64, r: *mut Region, q: u32) {
+pub unsafe extern "C" fn toft_prof_alloc(
+    p: *mut c_void,
+    bytes: u64,
+    r: *mut Region,
+    q: u32,
+    desc: *const Desc,
+) {
     if let Some(h) = hooks() {
-        // SAFETY: the hooks are the profiler's.
-        unsafe { ((*h).alloc)(h, p, bytes, r, q, (*proc::current()).prof_site) }
+        // SAFETY: the hooks are the profiler's, the process is valid.
+        unsafe {
+            let site = &raw mut (*proc::current()).prof_site;
+            ((*h).alloc)(h, p, bytes, r, q, (*site, desc));
+            // The next allocation has a site of its own, or none.
+            *site = core::ptr::null();
+        }
     }
 }
 
@@ -63,7 +84,7 @@ pub fn freed(p: *mut u8) {
 pub(crate) fn ended(r: *mut Region) {
     if let Some(h) = hooks() {
         // SAFETY: the hooks are the profiler's.
-        unsafe { ((*h).end)(h, r) }
+        unsafe { ((*h).end)(h, r, (*proc::current()).prof_site) }
     }
 }
 
@@ -72,6 +93,28 @@ pub fn collected(heap: &Heap, pause_ns: u64) {
     if let Some(h) = hooks() {
         // SAFETY: the hooks are the profiler's.
         unsafe { ((*h).collected)(h, heap, pause_ns) }
+    }
+}
+
+/// Does `f` while no site is noted: what it ends, it ends on nobody's order.
+pub fn nowhere(f: impl FnOnce()) {
+    let p = proc::current();
+    if p.is_null() {
+        return f();
+    }
+    // SAFETY: the process of this thread is valid.
+    unsafe {
+        let site = core::mem::replace(&mut (*p).prof_site, core::ptr::null());
+        f();
+        (*p).prof_site = site;
+    }
+}
+
+/// The program ends at once.
+pub fn finish() {
+    if let Some(h) = hooks() {
+        // SAFETY: the hooks are the profiler's.
+        unsafe { ((*h).finish)(h) }
     }
 }
 

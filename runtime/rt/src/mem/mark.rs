@@ -102,7 +102,7 @@ pub unsafe fn close_lost(heap: &mut Heap, marker: &Marker) {
             let next = (*key).next;
             let r = &raw mut (*key).region;
             if !marker.marked(key as usize) && (*r).reached == 0 {
-                key::close(heap, key);
+                crate::prof::nowhere(|| key::close(heap, key));
             } else {
                 // The key must stay as long as its region.
                 (*r).reached = 0;

@@ -108,6 +108,7 @@ unsafe fn text<'a>(p: *const c_char) -> &'a [u8] {
 pub unsafe fn uncaught(exn: *mut c_void, info: &ThrowInfo) -> ! {
     // SAFETY: passed on.
     unsafe { print(exn, info) };
+    crate::prof::finish();
     os::exit(EXIT_UNCAUGHT)
 }
 
@@ -191,6 +192,7 @@ pub fn stack_overflow(site: *const Site) -> ! {
     out.put(b"toft: stack overflow\n");
     here(&mut out, site, OVERFLOW_FRAMES);
     out.flush();
+    crate::prof::finish();
     os::exit(EXIT_UNCAUGHT)
 }
 
