@@ -86,7 +86,7 @@ fn an_exception_ends_regions_and_the_program() {
     assert!(!run.output.status.success());
     let expected = [
         HEAD,
-        "left,9,24,deep,big,arena,aliasable,7,896,3,384,512,0,4,0,0,237,384,region ended by an exception or the collector,4,",
+        "left,9,24,deep,big,arena,aliasable,7,896,3,384,512,0,4,0,0,164,384,region ended by an exception or the collector,4,",
         "left,16,12,main,big,heap,aliasable,1,128,1,128,128,0,0,0,0,896,0,end of the program,1,all live until the end of the program",
     ];
     assert_eq!(run.rows, expected);

@@ -275,9 +275,9 @@ fn site(profile: &Profile, row: &Row, out: &mut String) {
         .map(|(n, name)| format!("{n} {name}"))
         .collect();
     tip.push(format!("{} live at the end", row.live));
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<td class=\"t\" title=\"{}\">{}: {there}{}</td></tr>\n",
+        "<td class=\"t\" title=\"{}\">{}: {there}{}</td></tr>",
         tip.join(", "),
         escaped(&death),
         why.map_or_else(String::new, |why| format!(" <span class=\"why\">({why})</span>"))
